@@ -1,0 +1,328 @@
+//! Writes table files: under a temporary name first, so that a table is there whole or not at all.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::block::{CompressedBlock, compress_block};
+use super::error::{Section, WriteError};
+use super::header::{Geometry, Header, Summary};
+use super::{
+    END_MARK, ENTRY_LEN, FOOTER_FILE_SUM, FOOTER_LEN, FOOTER_OWN_SUM, START_LEN, START_MARK, SUM_LEN, VERSION,
+    checksum, to_u64, wire,
+};
+
+/// Bytes gathered before the system is asked to write.
+const BUFFER_LEN: usize = 1 << 18;
+/// End of a temporary name.
+const TEMPORARY_END: &str = ".tmp";
+
+/// Writes one table.
+///
+/// The blocks come in order: all of side 0, then all of side 1. The bytes of the file depend on
+/// header, blocks and summary only. A writer that is dropped before [`finish`](Self::finish)
+/// returned removes what it wrote.
+#[derive(Debug)]
+pub struct TableWriter {
+    path: PathBuf,
+    geometry: Geometry,
+    level: i32,
+    /// The file, until an error; what comes after a failed write could not be trusted.
+    output: Option<Output>,
+    temporary: Temporary,
+    directory: Vec<u8>,
+    written: u64,
+}
+
+impl TableWriter {
+    /// Starts the file that [`finish`](Self::finish) will put at `path`, in place of one that may
+    /// be there. `level` is the zstd level of [`write_values`](Self::write_values).
+    ///
+    /// # Errors
+    /// [`WriteError::Field`] if the header is out of bounds, [`WriteError::Io`] if the folder is
+    /// missing, read-only or full.
+    pub fn create(path: &Path, header: Header, level: i32) -> Result<Self, WriteError> {
+        let section = Section::Header;
+        let geometry =
+            Geometry::new(&header).map_err(|cause| WriteError::Field { path: path.to_owned(), section, cause })?;
+        let encode_error = |reason: String| WriteError::Encode { path: path.to_owned(), section, reason };
+        let raw = wire::encode_header(&(&header).into()).map_err(encode_error)?;
+        let raw_len = u32::try_from(raw.len()).map_err(|error| encode_error(error.to_string()))?;
+
+        let (temporary, file) = Temporary::create(path).map_err(|cause| WriteError::Io {
+            path: path.to_owned(),
+            action: "create a temporary file beside it",
+            cause,
+        })?;
+        let mut writer = Self {
+            path: path.to_owned(),
+            geometry,
+            level,
+            output: Some(Output::new(file)),
+            temporary,
+            directory: Vec::new(),
+            written: 0,
+        };
+        let mut start = Vec::with_capacity(START_LEN + raw.len() + SUM_LEN);
+        start.extend_from_slice(&START_MARK);
+        start.extend_from_slice(&VERSION.to_le_bytes());
+        start.extend_from_slice(&raw_len.to_le_bytes());
+        start.extend_from_slice(&raw);
+        append_checksum(&mut start);
+        writer.put(&start)?;
+        Ok(writer)
+    }
+
+    /// Where the table will be.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How the positions are cut into blocks.
+    #[must_use]
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The zstd level given to [`create`](Self::create).
+    #[must_use]
+    pub fn level(&self) -> i32 {
+        self.level
+    }
+
+    /// Writes the next block.
+    ///
+    /// # Errors
+    /// [`WriteError::Mismatch`] if the table has no more blocks or the block has not the size that
+    /// comes next (the writer can go on), [`WriteError::Io`] if the disk is full (it cannot).
+    pub fn write_block(&mut self, block: &CompressedBlock) -> Result<(), WriteError> {
+        let Some(expected) = self.geometry.positions_in(self.written) else {
+            let found = self.written.saturating_add(1);
+            return Err(self.mismatch("the number of blocks", self.geometry.blocks(), found));
+        };
+        if block.positions() != expected {
+            let found = block.positions().into();
+            return Err(self.mismatch("the number of positions", expected.into(), found));
+        }
+        let offset = self.output.as_ref().map_or(0, |output| output.offset);
+        self.put(block.bytes())?;
+        self.directory.extend_from_slice(&offset.to_le_bytes());
+        self.directory.extend_from_slice(&block.checksum().to_le_bytes());
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Compresses the next block in this thread and writes it; see [`compress_block`]
+    /// for the form of the values.
+    ///
+    /// # Errors
+    /// As [`write_block`](Self::write_block), and [`WriteError::Block`].
+    pub fn write_values(&mut self, codes: &[u8], exceptions: &[u32]) -> Result<(), WriteError> {
+        let block = compress_block(codes, exceptions, self.level).map_err(|cause| WriteError::Block {
+            path: self.path.clone(),
+            index: self.written,
+            cause,
+        })?;
+        self.write_block(&block)
+    }
+
+    /// Writes the rest, waits until all of it is on the disk and gives the file its name. Returns
+    /// the length of the file in bytes.
+    ///
+    /// # Errors
+    /// [`WriteError::Mismatch`] if blocks are missing, [`WriteError::Field`] if the summary is not
+    /// about such a table, [`WriteError::Io`] if the system fails. The temporary file is gone then;
+    /// the table is in place only if nothing but the last step, making its name durable, failed.
+    pub fn finish(mut self, summary: Summary) -> Result<u64, WriteError> {
+        if self.output.is_none() {
+            return Err(WriteError::Failed { path: self.path.clone() });
+        }
+        if self.written != self.geometry.blocks() {
+            let (expected, found) = (self.geometry.blocks(), self.written);
+            return Err(self.mismatch("the number of blocks", expected, found));
+        }
+        let section = Section::Summary;
+        summary.check(&self.geometry).map_err(|cause| WriteError::Field { path: self.path.clone(), section, cause })?;
+        let mut raw = wire::encode_summary(&(&summary).into()).map_err(|reason| WriteError::Encode {
+            path: self.path.clone(),
+            section,
+            reason,
+        })?;
+        debug_assert_eq!(to_u64(self.directory.len() / ENTRY_LEN), self.written);
+
+        let mut directory = std::mem::take(&mut self.directory);
+        let lengths = [to_u64(raw.len()), to_u64(directory.len())];
+        append_checksum(&mut raw);
+        append_checksum(&mut directory);
+        let summary_at = self.put(&raw)?;
+        let directory_at = self.put(&directory)?;
+
+        let mut footer = Vec::with_capacity(FOOTER_LEN);
+        for field in [summary_at, lengths[0], directory_at, lengths[1]] {
+            footer.extend_from_slice(&field.to_le_bytes());
+        }
+        debug_assert_eq!(footer.len(), FOOTER_FILE_SUM);
+        self.put(&footer)?;
+        let whole = self.output.as_ref().map_or(0, |output| output.hash.digest());
+        footer.extend_from_slice(&whole.to_le_bytes());
+        debug_assert_eq!(footer.len(), FOOTER_OWN_SUM);
+        append_checksum(&mut footer);
+        footer.extend_from_slice(&VERSION.to_le_bytes());
+        footer.extend_from_slice(&END_MARK);
+        self.put(&footer[FOOTER_FILE_SUM..])?;
+        self.publish()
+    }
+
+    /// Writes bytes and returns where they start.
+    fn put(&mut self, bytes: &[u8]) -> Result<u64, WriteError> {
+        let Some(mut output) = self.output.take() else {
+            return Err(WriteError::Failed { path: self.path.clone() });
+        };
+        let start = output.offset;
+        output.put(bytes).map_err(|cause| self.io("write", cause))?;
+        self.output = Some(output);
+        Ok(start)
+    }
+
+    fn publish(mut self) -> Result<u64, WriteError> {
+        let Some(output) = self.output.take() else {
+            return Err(WriteError::Failed { path: self.path.clone() });
+        };
+        let length = output.offset;
+        let file = output.file.into_inner().map_err(|error| self.io("write", error.into_error()))?;
+        file.sync_all().map_err(|cause| self.io("flush", cause))?;
+        drop(file);
+        self.temporary.rename(&self.path).map_err(|cause| self.io("rename", cause))?;
+        sync_folder(&self.path).map_err(|cause| self.io("flush the folder of", cause))?;
+        Ok(length)
+    }
+
+    fn io(&self, action: &'static str, cause: io::Error) -> WriteError {
+        WriteError::Io { path: self.path.clone(), action, cause }
+    }
+
+    fn mismatch(&self, what: &'static str, expected: u64, found: u64) -> WriteError {
+        WriteError::Mismatch { path: self.path.clone(), what, expected, found }
+    }
+}
+
+fn append_checksum(bytes: &mut Vec<u8>) {
+    let sum = checksum(bytes);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+}
+
+/// The file, with the checksum and number of all bytes so far.
+struct Output {
+    file: BufWriter<File>,
+    hash: Box<Xxh3>,
+    offset: u64,
+}
+
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output").field("offset", &self.offset).finish_non_exhaustive()
+    }
+}
+
+impl Output {
+    fn new(file: File) -> Self {
+        let file = BufWriter::with_capacity(BUFFER_LEN, file);
+        Self { file, hash: Box::new(Xxh3::new()), offset: 0 }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.hash.update(bytes);
+        self.offset += to_u64(bytes.len());
+        Ok(())
+    }
+}
+
+/// A file that goes away with this value unless it was renamed.
+#[derive(Debug)]
+struct Temporary {
+    path: Option<PathBuf>,
+}
+
+impl Temporary {
+    fn create(target: &Path) -> io::Result<(Self, File)> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = target
+            .file_name()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path does not end in a file name"))?;
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let path = target.with_file_name(temporary_name(name, process::id(), number));
+            match File::create_new(&path) {
+                Ok(file) => return Ok((Self { path: Some(path) }, file)),
+                // A killed process of the same number left it behind; the next name is free.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename(&mut self, target: &Path) -> io::Result<()> {
+        if let Some(path) = &self.path {
+            fs::rename(path, target)?;
+            self.path = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            // Nobody is left to tell; a generator finds leftovers by `is_temporary_name`.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn temporary_name(name: &OsStr, process: u32, number: u64) -> OsString {
+    let mut temporary = OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{process}-{number}{TEMPORARY_END}"));
+    temporary
+}
+
+/// Whether a file name is one that [`TableWriter`] gives to unfinished files: `.NAME.PID-N.tmp`.
+///
+/// Such a file is a leftover of a killed run, or a table that is being written right now.
+#[must_use]
+pub fn is_temporary_name(name: &OsStr) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let Some(inner) =
+        name.as_encoded_bytes().strip_prefix(b".").and_then(|rest| rest.strip_suffix(TEMPORARY_END.as_bytes()))
+    else {
+        return false;
+    };
+    let Some(dot) = inner.iter().rposition(|&byte| byte == b'.') else {
+        return false;
+    };
+    let mut parts = inner[dot + 1..].splitn(2, |&byte| byte == b'-');
+    dot > 0 && parts.next().is_some_and(digits) && parts.next().is_some_and(digits)
+}
+
+/// Makes a new name in a folder survive a crash.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    File::open(folder)?.sync_all()
+}
+
+/// Other systems cannot open folders as files; their renames are as durable as they get.
+#[cfg(not(unix))]
+fn sync_folder(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Rules, positions and memory-mapped endgame tables of Dou Shou Qi (Jungle, Animal Chess) and its relatives.
+//!
+//! This is the crate an engine embeds. Where to find what:
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`board`] | squares, sides, sets of squares, the board |
+//! | [`rules`] | rule sets as data and what they compile to |
+//! | [`position`], [`fen`] | positions and how they are written |
+//! | [`moves`], [`perft`] | legal moves and their counts |
+//! | [`material`], [`class`] | which pieces there are, and which of them share a table |
+//! | [`index`](mod@index) | position to number and back |
+//! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
+//! | [`tablebase`] | a folder of tables: probing |
+
+pub mod board;
+pub mod cache;
+pub mod class;
+pub mod fen;
+pub mod format;
+pub mod index;
+pub mod material;
+pub mod moves;
+pub mod perft;
+pub mod position;
+pub mod rules;
+pub mod tablebase;
+pub mod value;

@@ -1,0 +1,506 @@
+//! What a rule set compiles to: the tables that everything else works with.
+
+use super::settings::{JumpStop, NoMove, Takes, Traps};
+use super::spec::{AnimalSpec, RuleSpec, Terrain};
+use super::{NAMES, RuleError};
+use crate::board::{Bitboard, Board, Side, Square};
+use std::sync::Arc;
+
+/// The most animals of a rule set.
+pub const MAX_ANIMALS: usize = 16;
+
+/// A kind of animal: its place in the order of strength, 0 the weakest. Animals of equal rank keep the order in which the
+/// rule set names them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Animal(u8);
+
+impl Animal {
+    /// The animal at this place in the order of strength.
+    ///
+    /// # Panics
+    /// If the place is not below [`MAX_ANIMALS`].
+    #[must_use]
+    pub const fn new(place: u8) -> Self {
+        assert!((place as usize) < MAX_ANIMALS, "animal out of range");
+        Self(place)
+    }
+
+    /// The place in the order of strength, to index arrays.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An animal of a side. A side has each animal at most once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Piece {
+    /// Whose it is.
+    pub side: Side,
+    /// Which animal it is.
+    pub animal: Animal,
+}
+
+impl Piece {
+    /// A number below `2 * MAX_ANIMALS`, to index arrays.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.side.index() * MAX_ANIMALS + self.animal.index()
+    }
+}
+
+/// A way from one square to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Edge {
+    /// The target.
+    pub to: Square,
+    /// The squares on which a piece can stop it (see [`Movement::stopped_by`]); empty for a step.
+    pub between: Bitboard,
+}
+
+/// Whose pieces stop the jumps of a piece.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct StoppedBy {
+    /// Pieces of its own side.
+    pub own: bool,
+    /// Pieces of the other side.
+    pub enemy: bool,
+}
+
+/// How a piece moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Movement {
+    domain: Bitboard,
+    edges: Vec<Vec<Edge>>,
+    stopped_by: StoppedBy,
+}
+
+impl Movement {
+    /// The squares on which it can stand in a game that is not over.
+    #[must_use]
+    pub fn domain(&self) -> Bitboard {
+        self.domain
+    }
+
+    /// The ways out of a square, in the order of their targets, the enemy den included. Empty outside of the domain.
+    #[must_use]
+    pub fn edges(&self, from: Square) -> &[Edge] {
+        self.edges.get(from.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whose pieces stop it when they stand between.
+    #[must_use]
+    pub fn stopped_by(&self) -> StoppedBy {
+        self.stopped_by
+    }
+}
+
+/// A compiled rule set.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    spec: RuleSpec,
+    name: String,
+    /// The animals by strength, as indices into those of the rule file.
+    animals: Vec<usize>,
+    movements: Vec<Movement>,
+    /// The targets on which `attacker` takes `victim` from a square; see [`Rules::captures`].
+    captures: Vec<Bitboard>,
+    fingerprint: u64,
+}
+
+impl Rules {
+    /// A rule set by name or from a rule file.
+    ///
+    /// # Errors
+    /// [`RuleError`]: no such rule set, or what is wrong in the file.
+    pub fn load(name_or_path: &str) -> Result<Arc<Rules>, RuleError> {
+        Rules::load_with(name_or_path, std::iter::empty())
+    }
+
+    /// A rule set by name or from a rule file with some settings changed. If the changes make other rules, the name of
+    /// the result says so: `classic+tiger-jumps=files`.
+    ///
+    /// # Errors
+    /// [`RuleError`]: no such rule set, what is wrong in the file, or which change is not possible.
+    pub fn load_with<'a>(
+        name_or_path: &str,
+        changes: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Arc<Rules>, RuleError> {
+        let mut spec = RuleSpec::load(name_or_path)?;
+        let plain = Rules::compile(spec.clone())?;
+        let before = spec.settings.to_pairs(&spec.animals);
+        for (key, value) in changes {
+            spec.set(key, value)?;
+        }
+        let mut changed = Rules::compile(spec)?;
+        if changed.fingerprint != plain.fingerprint {
+            let after = changed.spec.settings.to_pairs(&changed.spec.animals);
+            for (key, value) in after.iter().filter(|pair| !before.contains(pair)) {
+                changed.name.push_str(&format!("+{key}={}", value.replace(' ', "").replace(':', "-")));
+            }
+        }
+        Ok(Arc::new(changed))
+    }
+
+    /// The default rule set.
+    ///
+    /// # Errors
+    /// None in a sound build: the embedded rule files are under test.
+    pub fn default_set() -> Result<Arc<Rules>, RuleError> {
+        Rules::load(NAMES[0])
+    }
+
+    /// Compiles what is written.
+    ///
+    /// # Errors
+    /// [`RuleError::Field`] for what cannot be played: a side without a den, animals without squares, start squares where
+    /// the animal cannot stand.
+    pub fn compile(spec: RuleSpec) -> Result<Rules, RuleError> {
+        let refuse = |field: &str, reason: String| RuleError::Field {
+            source_name: spec.name.clone(),
+            field: field.to_owned(),
+            reason,
+        };
+        for side in Side::BOTH {
+            if spec.board.den(side).is_empty() {
+                return Err(refuse("board", format!("{} has no den", side.name())));
+            }
+        }
+        let by_letter = |letter: &char| spec.animals.iter().position(|animal| animal.letter == *letter);
+        let animals: Vec<usize> = spec.settings.ranks.iter().flatten().filter_map(by_letter).collect();
+        let mut movements =
+            vec![
+                Movement { domain: Bitboard::EMPTY, edges: Vec::new(), stopped_by: StoppedBy::default() };
+                2 * MAX_ANIMALS
+            ];
+        for side in Side::BOTH {
+            for (place, &index) in animals.iter().enumerate() {
+                let piece = Piece { side, animal: Animal(place as u8) };
+                let animal = &spec.animals[index];
+                let movement = movement(&spec, animal, side);
+                if movement.domain.is_empty() {
+                    return Err(refuse(&format!("animal {:?}", animal.name), "it has no square to stand on".into()));
+                }
+                if let Some(start) = animal.start[side.index()]
+                    && !movement.domain.contains(start)
+                {
+                    let reason =
+                        format!("{}'s cannot stand on its start square {}", side.name(), spec.board.name(start));
+                    return Err(refuse(&format!("animal {:?}", animal.name), reason));
+                }
+                movements[piece.index()] = movement;
+            }
+        }
+        let starts: Vec<Square> = spec.animals.iter().flat_map(|animal| animal.start).flatten().collect();
+        if let Some(&square) =
+            starts.iter().enumerate().find(|(i, square)| starts[..*i].contains(square)).map(|(_, s)| s)
+        {
+            return Err(refuse("animal", format!("two animals start on {}", spec.board.name(square))));
+        }
+        for side in Side::BOTH {
+            let enters = |movement: &Movement| {
+                movement.edges.iter().flatten().any(|edge| spec.board.den(side.other()).contains(edge.to))
+            };
+            if !movements[side.index() * MAX_ANIMALS..][..animals.len()].iter().any(enters) {
+                return Err(refuse(
+                    "board",
+                    format!("no animal of {} can enter the den of {}", side.name(), side.other().name()),
+                ));
+            }
+        }
+        let mut rules =
+            Rules { name: spec.name.clone(), spec, animals, movements, captures: Vec::new(), fingerprint: 0 };
+        rules.captures = rules.all_captures();
+        rules.fingerprint = rules.compute_fingerprint();
+        Ok(rules)
+    }
+
+    /// The name: that of the rule file, with the changed settings behind it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the folder of its tables inside a folder of tablebases.
+    #[must_use]
+    pub fn folder_name(&self) -> String {
+        // A file name holds 255 bytes; a longer one is cut and kept apart by the fingerprint.
+        if self.name.len() <= 200 {
+            self.name.clone()
+        } else {
+            let cut: String = self.name.chars().take(180).collect();
+            format!("{cut}+{:016x}", self.fingerprint)
+        }
+    }
+
+    /// What it was compiled from.
+    #[must_use]
+    pub fn spec(&self) -> &RuleSpec {
+        &self.spec
+    }
+
+    /// The board.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.spec.board
+    }
+
+    /// A hash of everything that decides the value of a position. Two rule sets with the same fingerprint have the same
+    /// tables, whatever their names. Distance to win does not depend on a limit of plies without capture.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The animals from weak to strong.
+    pub fn animals(&self) -> impl DoubleEndedIterator<Item = Animal> + use<> {
+        (0..self.animals.len() as u8).map(Animal)
+    }
+
+    /// What is written about an animal.
+    ///
+    /// # Panics
+    /// If the animal is not one of this rule set.
+    #[must_use]
+    pub fn animal(&self, animal: Animal) -> &AnimalSpec {
+        &self.spec.animals[self.animals[animal.index()]]
+    }
+
+    /// The upper-case letter of an animal.
+    #[must_use]
+    pub fn letter(&self, animal: Animal) -> char {
+        self.animal(animal).letter
+    }
+
+    /// The letter of a piece: upper case for White, lower case for Black.
+    #[must_use]
+    pub fn piece_letter(&self, piece: Piece) -> char {
+        match piece.side {
+            Side::White => self.letter(piece.animal),
+            Side::Black => self.letter(piece.animal).to_ascii_lowercase(),
+        }
+    }
+
+    /// The animal with this upper-case letter or alias.
+    #[must_use]
+    pub fn animal_by_letter(&self, letter: char) -> Option<Animal> {
+        let reads = |animal: &Animal| self.letter(*animal) == letter || self.animal(*animal).aliases.contains(&letter);
+        self.animals().find(reads)
+    }
+
+    /// The animal with this name.
+    #[must_use]
+    pub fn animal_by_name(&self, name: &str) -> Option<Animal> {
+        self.animals().find(|&animal| self.animal(animal).is_called(name))
+    }
+
+    /// The letters of all animals from weak to strong.
+    #[must_use]
+    pub fn letters(&self) -> String {
+        self.animals().map(|animal| self.letter(animal)).collect()
+    }
+
+    /// How a piece moves.
+    #[must_use]
+    pub fn movement(&self, piece: Piece) -> &Movement {
+        &self.movements[piece.index()]
+    }
+
+    /// The targets of the edges of `attacker` out of `from` on which it takes the other side's `victim`.
+    #[must_use]
+    pub fn captures(&self, attacker: Piece, victim: Animal, from: Square) -> Bitboard {
+        self.captures.get(self.capture_index(attacker, victim, from)).copied().unwrap_or(Bitboard::EMPTY)
+    }
+
+    /// The den a side has to enter.
+    #[must_use]
+    pub fn goal(&self, side: Side) -> Bitboard {
+        self.board().den(side.other())
+    }
+
+    /// The result for a side without a legal move.
+    #[must_use]
+    pub fn no_move(&self) -> NoMove {
+        self.spec.settings.no_move
+    }
+
+    /// Whether a side without pieces has lost. Otherwise it is a side without a move.
+    #[must_use]
+    pub fn elimination_wins(&self) -> bool {
+        self.spec.settings.elimination_wins
+    }
+
+    fn capture_index(&self, attacker: Piece, victim: Animal, from: Square) -> usize {
+        let animals = self.animals.len();
+        let pair = (attacker.side.index() * animals + attacker.animal.index()) * animals + victim.index();
+        pair * usize::from(self.board().squares()) + from.index()
+    }
+
+    fn all_captures(&self) -> Vec<Bitboard> {
+        let mut captures = Vec::new();
+        for side in Side::BOTH {
+            for attacker in self.animals() {
+                for victim in self.animals() {
+                    let attacker = Piece { side, animal: attacker };
+                    let stands = self.movement(Piece { side: side.other(), animal: victim }).domain;
+                    for from in self.board().all().squares() {
+                        let targets = self.movement(attacker).edges(from).iter().map(|edge| edge.to);
+                        let taken = targets.filter(|&to| stands.contains(to) && self.takes(attacker, victim, from, to));
+                        captures.push(taken.collect());
+                    }
+                }
+            }
+        }
+        captures
+    }
+
+    /// Whether a capture is allowed, from the settings.
+    fn takes(&self, attacker: Piece, victim: Animal, from: Square, to: Square) -> bool {
+        let (board, settings) = (self.board(), &self.spec.settings);
+        let (own, enemy) = (attacker.side, attacker.side.other());
+        let letters = (self.letter(attacker.animal), self.letter(victim));
+        let in_water = |square: Square| board.water().contains(square);
+        let weakened = |side: Side, letter: char, square: Square| {
+            let traps = match settings.traps {
+                Traps::Intruders => board.traps(side.other()),
+                Traps::Universal => board.traps(side) | board.traps(side.other()),
+                Traps::None => Bitboard::EMPTY,
+            };
+            traps.contains(square) && !settings.trap_immune.contains(&letter)
+        };
+        if board.den(own).contains(from) {
+            return false;
+        }
+        let trap = |square: Square| (board.traps(own) | board.traps(enemy)).contains(square);
+        let fits = |terrain: Terrain, square: Square| match terrain {
+            Terrain::Any => true,
+            Terrain::Land => !in_water(square),
+            Terrain::Water => in_water(square),
+            Terrain::Trap => trap(square),
+        };
+        let exception = self.spec.captures.iter().rev().find(|rule| {
+            rule.attacker.is_none_or(|letter| letter == letters.0)
+                && rule.victim.is_none_or(|letter| letter == letters.1)
+                && fits(rule.from, from)
+                && fits(rule.to, to)
+        });
+        if let Some(rule) = exception {
+            return rule.allowed;
+        }
+        if weakened(own, letters.0, from) && !settings.trapped_can_capture {
+            return false;
+        }
+        let pair = settings.pairs.get(&letters).copied().unwrap_or_default();
+        let strength = |letter: char| settings.ranks.iter().position(|group| group.contains(&letter));
+        let by_rank = if strength(letters.0) >= strength(letters.1) { Takes::Same } else { Takes::Never };
+        let takes = if weakened(enemy, letters.1, to) {
+            if !pair.takes_trapped.unwrap_or(true) {
+                return false;
+            }
+            // What it could not take at all it now takes as an equal.
+            if pair.takes == Some(Takes::Always) { Takes::Always } else { Takes::Same }
+        } else {
+            pair.takes.unwrap_or(by_rank)
+        };
+        let shore = |here: Option<bool>| here.unwrap_or(settings.shore_captures || takes == Takes::Always);
+        match (takes, in_water(from), in_water(to)) {
+            (Takes::Never, _, _) => false,
+            (_, false, false) => true,
+            (takes, true, true) => takes != Takes::Land,
+            (Takes::Land, _, _) => false,
+            (_, true, false) => shore(pair.from_water),
+            (_, false, true) => shore(pair.into_water),
+        }
+    }
+
+    fn compute_fingerprint(&self) -> u64 {
+        let mut bytes = vec![1, self.board().files(), self.board().ranks()];
+        let mut set = |set: Bitboard| bytes.extend(set.bits().to_le_bytes());
+        set(self.board().den(Side::White));
+        set(self.board().den(Side::Black));
+        self.captures.iter().copied().for_each(&mut set);
+        bytes.extend(self.letters().bytes());
+        for movement in self.movements.iter().filter(|movement| !movement.domain.is_empty()) {
+            bytes.extend(movement.domain.bits().to_le_bytes());
+            bytes.extend([u8::from(movement.stopped_by.own), u8::from(movement.stopped_by.enemy)]);
+            for (from, edges) in movement.edges.iter().enumerate() {
+                for edge in edges {
+                    bytes.extend([from as u8, edge.to.number()]);
+                    bytes.extend(edge.between.bits().to_le_bytes());
+                }
+            }
+        }
+        bytes.extend([u8::from(self.no_move() == NoMove::Draw), u8::from(self.elimination_wins())]);
+        xxhash_rust::xxh3::xxh3_64(&bytes)
+    }
+}
+
+/// The domain and the edges of an animal of a side.
+fn movement(spec: &RuleSpec, animal: &AnimalSpec, side: Side) -> Movement {
+    let (board, settings) = (&spec.board, &spec.settings);
+    let mut domain = board.all().without(board.den(side.other()));
+    if !settings.own_den {
+        domain = domain.without(board.den(side));
+    }
+    if !settings.swimmers.contains(&animal.letter) {
+        domain = domain.without(board.water());
+    }
+    if settings.trap_barred.animals.contains(&animal.letter) {
+        domain = domain.without(board.traps(side));
+        if !settings.trap_barred.own_only {
+            domain = domain.without(board.traps(side.other()));
+        }
+    }
+    let stop = animal.jump_stopped_by.unwrap_or(settings.jump_stopped_by);
+    let stopped_by = StoppedBy { own: stop == JumpStop::Any, enemy: stop != JumpStop::None };
+    let enterable = domain | board.den(side.other());
+    let turn = if side == Side::Black { -1 } else { 1 };
+    let mut edges = vec![Vec::new(); usize::from(board.squares())];
+    let mut jumps_at_all = false;
+    for from in domain.squares() {
+        let out: &mut Vec<Edge> = &mut edges[from.index()];
+        for &(files, ranks) in &animal.steps {
+            if let Some(to) = board.offset(from, files * turn, ranks * turn)
+                && enterable.contains(to)
+            {
+                out.push(Edge { to, between: Bitboard::EMPTY });
+            }
+        }
+        for (allowed, files, ranks) in [
+            (animal.jumps.along_ranks, 1, 0),
+            (animal.jumps.along_ranks, -1, 0),
+            (animal.jumps.along_files, 0, 1),
+            (animal.jumps.along_files, 0, -1),
+        ] {
+            if allowed
+                && let Some(edge) = jump(board, animal, from, files, ranks)
+                && enterable.contains(edge.to)
+            {
+                let between = if stop == JumpStop::None { Bitboard::EMPTY } else { edge.between };
+                out.push(Edge { to: edge.to, between });
+                jumps_at_all = true;
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+    let stopped_by = if jumps_at_all { stopped_by } else { StoppedBy::default() };
+    Movement { domain, edges, stopped_by }
+}
+
+/// The jump from a square on land in one direction over all the water to the land behind it.
+fn jump(board: &Board, animal: &AnimalSpec, from: Square, files: i8, ranks: i8) -> Option<Edge> {
+    let water = board.water();
+    if water.contains(from) {
+        return None;
+    }
+    let mut between = Bitboard::EMPTY;
+    let mut to = board.offset(from, files, ranks)?;
+    while water.contains(to) {
+        between.insert(to);
+        to = board.offset(to, files, ranks)?;
+    }
+    let span = between.count();
+    let short_enough = animal.jumps.longest.is_none_or(|longest| span <= u32::from(longest));
+    (span > 0 && short_enough).then_some(Edge { to, between })
+}

@@ -1,0 +1,2 @@
+//! The program `dsq`.
+fn main() {}
