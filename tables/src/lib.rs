@@ -11,7 +11,8 @@
 //! | [`material`], [`class`] | which pieces there are, and which of them share a table |
 //! | [`index`](mod@index) | position to number and back |
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
-//! | [`tablebase`] | a folder of tables: probing |
+//! | [`table`], [`tablebase`] | one table; a folder of them: probing |
+//! | [`value`] | values and their distances in plies |
 
 pub mod board;
 pub mod cache;
@@ -24,5 +25,6 @@ pub mod moves;
 pub mod perft;
 pub mod position;
 pub mod rules;
+pub mod table;
 pub mod tablebase;
 pub mod value;

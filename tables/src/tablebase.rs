@@ -1,1 +1,344 @@
-//! x
+//! A folder of tables: probing.
+//!
+//! The tables of a rule set lie in `FOLDER/<rule set>/`, one file for each class and metric: `RL-E.dtw.dsq`.
+
+use crate::board::Side;
+use crate::cache::BlockCache;
+use crate::class::{Catalog, Class, Member};
+use crate::format::{ErrorKind, OpenError};
+use crate::material::{MAX_PIECES, Material};
+use crate::moves::{LegalMove, Move};
+use crate::position::{Finished, Position};
+use crate::rules::{NoMove, Rules};
+use crate::table::Table;
+use crate::value::Value;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// The end of the names of tables of distances to win.
+pub const DTW_EXTENSION: &str = ".dtw.dsq";
+
+/// How many bytes of decoded blocks are kept by default.
+pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
+
+/// Why a position has no answer. Every message is one line and says what and where.
+#[derive(Debug, thiserror::Error)]
+pub enum TablebaseError {
+    /// No tables of this rule set in the folder.
+    #[error("{}: no tables of rule set {rules} here; `generate` makes them", folder.display())]
+    NoTables {
+        /// The folder.
+        folder: PathBuf,
+        /// The rule set.
+        rules: String,
+    },
+    /// The table is not there.
+    #[error("not in tables: {material} needs {}", path.display())]
+    Missing {
+        /// The material that was asked for.
+        material: String,
+        /// The class with its table.
+        class: String,
+        /// Where the table would be.
+        path: PathBuf,
+    },
+    /// No table can hold this.
+    #[error("not in tables: {material} has {pieces} pieces, a table has at most {MAX_PIECES}")]
+    TooManyPieces {
+        /// The material.
+        material: String,
+        /// How many pieces it has.
+        pieces: usize,
+    },
+    /// The file cannot be read, is damaged, or is of another version.
+    #[error("{0}")]
+    File(OpenError),
+    /// The table was made with other rules.
+    #[error(
+        "{}: made for rule set {found} ({found_fingerprint:016x}), asked for {expected} ({expected_fingerprint:016x})",
+        path.display()
+    )]
+    OtherRules {
+        /// The file.
+        path: PathBuf,
+        /// The rule set it was made for.
+        found: String,
+        /// The fingerprint of that.
+        found_fingerprint: u64,
+        /// The rule set that was asked for.
+        expected: String,
+        /// The fingerprint of that.
+        expected_fingerprint: u64,
+    },
+    /// The file holds another table than its name says.
+    #[error("{}: header: {field} is {found}, expected {expected}", path.display())]
+    OtherTable {
+        /// The file.
+        path: PathBuf,
+        /// Which field of the header differs.
+        field: &'static str,
+        /// What it holds.
+        found: String,
+        /// What it should hold.
+        expected: String,
+    },
+    /// The tables contradict each other: no move leads to the value that a position has.
+    #[error("the tables contradict each other at {fen}: value {value}, but no move has it")]
+    Contradiction {
+        /// The position.
+        fen: String,
+        /// Its value.
+        value: String,
+    },
+}
+
+impl TablebaseError {
+    /// True if the answer is in a table that is not there, or can be in none.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            TablebaseError::NoTables { .. } | TablebaseError::Missing { .. } | TablebaseError::TooManyPieces { .. }
+        )
+    }
+
+    /// True if a file is there and cannot be used: damaged, of another version, of another rule set.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            TablebaseError::File(error) => {
+                !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Io | ErrorKind::Usage)
+            }
+            TablebaseError::OtherRules { .. }
+            | TablebaseError::OtherTable { .. }
+            | TablebaseError::Contradiction { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// The answer to a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Probe {
+    /// The game is over.
+    Finished(Finished),
+    /// The value for the side to move.
+    Value(Value),
+}
+
+impl Probe {
+    /// The value for `turn`, the side to move; a finished game is won or lost in 0 plies.
+    #[must_use]
+    pub fn value_for(self, turn: Side) -> Value {
+        match self {
+            Probe::Value(value) => value,
+            Probe::Finished(finished) if finished.winner == turn => Value::Win(0),
+            Probe::Finished(_) => Value::Loss(0),
+        }
+    }
+}
+
+/// A folder of tables of one rule set. All methods take `&self` and can be called from many threads.
+#[derive(Debug)]
+pub struct Tablebase {
+    folder: PathBuf,
+    catalog: Arc<Catalog>,
+    cache: Arc<BlockCache>,
+    open: RwLock<HashMap<Material, Arc<Entry>>>,
+}
+
+/// What is known about a material that was asked for.
+#[derive(Debug)]
+struct Entry {
+    member: Member,
+    table: Arc<Table>,
+}
+
+impl Tablebase {
+    /// The tables of a rule set in a folder.
+    ///
+    /// # Errors
+    /// [`TablebaseError::NoTables`] if there is not one.
+    pub fn open(folder: &Path, rules: Arc<Rules>) -> Result<Tablebase, TablebaseError> {
+        let tablebase = Tablebase::at(folder, Arc::new(Catalog::new(rules)), DEFAULT_CACHE_BYTES);
+        if tablebase.files().is_empty() {
+            let rules = tablebase.rules().name().to_owned();
+            return Err(TablebaseError::NoTables { folder: folder.to_owned(), rules });
+        }
+        Ok(tablebase)
+    }
+
+    /// The tables of a rule set in a folder, whether there are any yet or not. At most about `cache_bytes` of decoded
+    /// blocks are kept.
+    #[must_use]
+    pub fn at(folder: &Path, catalog: Arc<Catalog>, cache_bytes: u64) -> Tablebase {
+        Tablebase {
+            folder: folder.to_owned(),
+            catalog,
+            cache: Arc::new(BlockCache::new(cache_bytes)),
+            open: RwLock::default(),
+        }
+    }
+
+    /// The folder as it was given.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of this rule set's tables inside it.
+    #[must_use]
+    pub fn rules_folder(&self) -> PathBuf {
+        self.folder.join(self.rules().folder_name())
+    }
+
+    /// The classes of the rule set.
+    #[must_use]
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
+    }
+
+    /// The rule set.
+    #[must_use]
+    pub fn rules(&self) -> &Arc<Rules> {
+        self.catalog.rules()
+    }
+
+    /// Where the table of a class is or would be.
+    #[must_use]
+    pub fn path_of(&self, class: &Class) -> PathBuf {
+        self.rules_folder().join(format!("{}{DTW_EXTENSION}", class.name()))
+    }
+
+    /// The names of the classes for which there is a file, in no order. The files are not opened.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.rules_folder()) else { return Vec::new() };
+        let name = |name: &OsStr| {
+            let class = name.to_str()?.strip_suffix(DTW_EXTENSION)?;
+            Material::parse(self.rules(), class).ok().map(|_| class.to_owned())
+        };
+        entries.flatten().filter_map(|entry| name(&entry.file_name())).collect()
+    }
+
+    /// The table of a class.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: missing, damaged, of another version or rule set.
+    pub fn table(&self, class: &Arc<Class>) -> Result<Arc<Table>, TablebaseError> {
+        self.entry(class.material()).map(|entry| entry.table.clone())
+    }
+
+    /// Forgets which tables are open; the next look-up opens them anew.
+    pub fn close_tables(&self) {
+        self.open.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn entry(&self, material: Material) -> Result<Arc<Entry>, TablebaseError> {
+        if let Some(entry) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+            return Ok(entry.clone());
+        }
+        let name = || material.to_text(self.rules());
+        let member = self
+            .catalog
+            .member(material)
+            .ok_or_else(|| TablebaseError::TooManyPieces { material: name(), pieces: material.count() })?;
+        let class = member.class().clone();
+        let path = self.path_of(&class);
+        let table = match Table::open(&path, self.rules(), &class, &self.cache) {
+            Err(TablebaseError::File(error)) if error.kind() == ErrorKind::NotFound => {
+                return Err(TablebaseError::Missing { material: name(), class: class.name().to_owned(), path });
+            }
+            table => Arc::new(table?),
+        };
+        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        // All members share the file of their class, whichever was asked for first.
+        let table = open.get(&class.material()).map_or(table, |entry| entry.table.clone());
+        if class.material() != material
+            && let Some(own) = self.catalog.member(class.material())
+        {
+            let entry = Arc::new(Entry { member: own, table: table.clone() });
+            open.entry(class.material()).or_insert(entry);
+        }
+        let entry = open.entry(material).or_insert_with(|| Arc::new(Entry { member, table }));
+        Ok(entry.clone())
+    }
+
+    /// The value of a position, or who has won if the game is over. The position must be one that
+    /// [`Position::check`] accepts.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: not in the tables, or a table cannot be used.
+    pub fn probe(&self, position: &Position) -> Result<Probe, TablebaseError> {
+        if let Some(finished) = position.finished(self.rules()) {
+            return Ok(Probe::Finished(finished));
+        }
+        let material = Material::of(position);
+        if !material.has_both_sides() {
+            return Ok(Probe::Value(self.alone(position)));
+        }
+        let entry = self.entry(material)?;
+        let route = entry.member.route(position.turn());
+        // The material of the route is that of the position.
+        let Some(squares) = route.squares(position) else { return Ok(Probe::Value(Value::Draw)) };
+        let number = entry.member.class().index().number(&squares);
+        entry.table.code(route.side(), number).map(|code| Probe::Value(Value::from_code(code)))
+    }
+
+    /// The value where one side has no pieces and that alone does not decide: it has no move when its turn comes.
+    fn alone(&self, position: &Position) -> Value {
+        let stuck = match self.rules().no_move() {
+            NoMove::Loss => Value::Loss(0),
+            NoMove::Draw => Value::Draw,
+        };
+        let mut best = None;
+        position.for_each_move(self.rules(), |legal| {
+            let value = match position.after(&legal).finished(self.rules()) {
+                Some(_) => Value::Win(1),
+                None => stuck.before_move(),
+            };
+            best = best.max(Some(value));
+        });
+        best.unwrap_or(stuck)
+    }
+
+    /// Every legal move with its value for the side that makes it, counted from this position; best first, equal ones in
+    /// square order.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: a position after a move is not in the tables, or a table cannot be used.
+    pub fn probe_moves(&self, position: &Position) -> Result<Vec<(LegalMove, Value)>, TablebaseError> {
+        let mut moves = Vec::new();
+        for legal in position.legal_moves(self.rules()) {
+            let next = position.after(&legal);
+            let value = self.probe(&next)?.value_for(next.turn());
+            moves.push((legal, value.before_move()));
+        }
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        Ok(moves)
+    }
+
+    /// The line of best play to the end: at every ply the first of the best moves. Empty for a draw and a finished game.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: not in the tables, a table cannot be used, or the tables contradict each other.
+    pub fn line(&self, position: &Position) -> Result<Vec<Move>, TablebaseError> {
+        let mut line = Vec::new();
+        let mut position = *position;
+        while let Probe::Value(value) = self.probe(&position)? {
+            if matches!(value, Value::Draw | Value::Loss(0)) {
+                break;
+            }
+            let best = self.probe_moves(&position)?.first().copied();
+            let Some((legal, _)) = best.filter(|&(_, best)| best == value) else {
+                let fen = position.to_fen(self.rules());
+                return Err(TablebaseError::Contradiction { fen, value: format!("{value:?}") });
+            };
+            line.push(legal.squares);
+            position = position.after(&legal);
+        }
+        Ok(line)
+    }
+}
