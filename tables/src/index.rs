@@ -39,6 +39,17 @@ pub struct Index {
 /// The squares of the pieces of an [`Index`], in its order. Only as many as there are pieces count.
 pub type Squares = [Square; MAX_PIECES];
 
+/// The numbers that differ only in the square of the last piece: consecutive ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// The first number.
+    pub first: u64,
+    /// The squares of the last piece, one for each number, ascending.
+    pub squares: Bitboard,
+    /// True if the squares are those of the mirror image.
+    pub mirrored: bool,
+}
+
 impl Index {
     /// The numbering of a material; `mirror` tells whether the mirror image of a position has the same value.
     ///
@@ -106,25 +117,18 @@ impl Index {
 
     /// The number of a placement. The squares are those of legal positions, in the order of [`Index::pieces`].
     #[must_use]
+    #[inline]
     pub fn number(&self, squares: &Squares) -> u64 {
         let mut squares = *squares;
         let count = self.slots.len();
-        if let Some(table) = &self.mirror
-            && !self.slots[0].domain.contains(squares[0])
-        {
+        if self.has_mirror() && !self.slots[0].domain.contains(squares[0]) {
             for square in &mut squares[..count] {
-                *square = Square::new(table[square.index()]);
+                *square = self.mirror(*square);
             }
         }
         let mut number = 0;
         for (i, slot) in self.slots.iter().enumerate() {
-            let mut free = slot.domain;
-            for (j, square) in squares[..i].iter().enumerate() {
-                if slot.left_out >> j & 1 != 0 {
-                    free = free.without(square.bit());
-                }
-            }
-            number = number * slot.radix + u64::from(free.rank_of(squares[i]));
+            number = number * slot.radix + u64::from(self.free(i, &squares).rank_of(squares[i]));
         }
         number
     }
@@ -145,14 +149,8 @@ impl Index {
         }
         let mut squares = [Square::new(0); MAX_PIECES];
         let mut taken = Bitboard::EMPTY;
-        for (i, slot) in self.slots.iter().enumerate() {
-            let mut free = slot.domain;
-            for (j, square) in squares[..i].iter().enumerate() {
-                if slot.left_out >> j & 1 != 0 {
-                    free = free.without(square.bit());
-                }
-            }
-            let square = free.squares().nth(digits[i] as usize)?;
+        for i in 0..self.slots.len() {
+            let square = self.free(i, &squares).squares().nth(digits[i] as usize)?;
             if taken.contains(square) {
                 return None;
             }
@@ -160,6 +158,59 @@ impl Index {
             squares[i] = square;
         }
         Some(squares)
+    }
+
+    /// The numbers that differ only in the square of the last piece. The squares are those of legal positions but for the
+    /// last, which does not count.
+    #[must_use]
+    pub fn run(&self, squares: &Squares) -> Run {
+        let mut squares = *squares;
+        let last = self.slots.len() - 1;
+        let mut mirrored = false;
+        if self.has_mirror() && last > 0 && !self.slots[0].domain.contains(squares[0]) {
+            mirrored = true;
+            for square in &mut squares[..last] {
+                *square = self.mirror(*square);
+            }
+        }
+        let mut first = 0;
+        for (i, slot) in self.slots[..last].iter().enumerate() {
+            first = first * slot.radix + u64::from(self.free(i, &squares).rank_of(squares[i]));
+        }
+        Run { first: first * self.slots[last].radix, squares: self.free(last, &squares), mirrored }
+    }
+
+    /// The squares that the piece of a slot counts when the earlier ones stand on `squares` (mirrored where needed).
+    #[must_use]
+    #[inline]
+    pub fn free(&self, slot: usize, squares: &Squares) -> Bitboard {
+        let Slot { domain, left_out, .. } = self.slots[slot];
+        let mut free = domain;
+        for (j, square) in squares[..slot].iter().enumerate() {
+            if left_out >> j & 1 != 0 {
+                free = free.without(square.bit());
+            }
+        }
+        free
+    }
+
+    /// The mirror image of a square; the square itself where there is no mirror.
+    #[must_use]
+    #[inline]
+    pub fn mirror(&self, square: Square) -> Square {
+        self.mirror.map_or(square, |table| Square::new(table[square.index()]))
+    }
+
+    /// How many numbers share the square of the first piece.
+    #[must_use]
+    pub fn numbers_of_first_square(&self) -> u64 {
+        self.size / self.slots[0].radix.max(1)
+    }
+
+    /// How many positions of the full board a number stands for: 2 for a position and its mirror image, 0 for a hole.
+    #[must_use]
+    pub fn weight_at(&self, number: u64) -> u64 {
+        self.squares(number).map_or(0, |squares| self.weight(&squares))
     }
 
     /// How many positions of the full board a number stands for: 2 for a position and its mirror image, else 1.

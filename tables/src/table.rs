@@ -158,6 +158,25 @@ impl Table {
         Ok(codes)
     }
 
+    /// Appends the bytes of a whole block of one side to move, and the number and code of every position whose byte is the
+    /// escape.
+    ///
+    /// # Errors
+    /// [`TablebaseError::File`] for damage, or a block that the table does not have.
+    pub fn append_block(
+        &self,
+        side: Side,
+        block: u64,
+        bytes: &mut Vec<u8>,
+        exceptions: &mut Vec<(u64, u32)>,
+    ) -> Result<(), TablebaseError> {
+        let decoded = self.file.decode_block(side_number(side), block).map_err(|error| self.damage(error))?;
+        let first = block * self.block_len();
+        bytes.extend_from_slice(decoded.bytes());
+        exceptions.extend(decoded.exceptions().iter().map(|&(place, code)| (first + u64::from(place), code)));
+        Ok(())
+    }
+
     /// Checks the checksums of the file and of all blocks.
     ///
     /// # Errors

@@ -1,0 +1,435 @@
+//! The plies of one class, from the end of the game backwards.
+
+use super::below::{Below, Solution};
+use super::captures::Captures;
+use super::problem::Problem;
+use super::read_out;
+use super::sweep::{MAX_LANES, Sweep};
+use super::word::Word;
+use crate::solved::Solved;
+use dsq_tables::board::Side;
+use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::ESCAPE;
+use dsq_tables::rules::NoMove;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// How to solve.
+pub struct Options<'a> {
+    /// Use all threads of the pool for this one class.
+    pub parallel: bool,
+    /// Codes from this one on go to the list of exceptions: 255, lower only to test that.
+    pub escape_from: u32,
+    /// Called after each ply.
+    pub on_ply: &'a (dyn Fn(u32) + Sync),
+    /// Asked after each ply; the run ends if it says so.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { parallel: true, escape_from: ESCAPE.into(), on_ply: &|_| {}, stop: &|| false }
+    }
+}
+
+/// Why a class was not solved.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Asked to stop.
+    #[error("stopped")]
+    Stopped,
+    /// A table that a capture leads to was not given.
+    #[error("class {class} needs a smaller table that is not there")]
+    MissingBelow {
+        /// The class.
+        class: String,
+    },
+}
+
+/// The state of one side to move.
+struct SideState<W> {
+    lost: Vec<W>,
+    not_won: Vec<W>,
+    /// Positions without a move where that is a draw; empty otherwise.
+    stuck: Vec<W>,
+    /// A byte for every bit of every word: the code of the distance.
+    codes: Vec<u8>,
+    /// By row: whether it changed at the last ply.
+    dirty: Vec<bool>,
+    /// Cells whose code is the escape, with their code.
+    exceptions: Vec<(u64, u32)>,
+}
+
+/// Solves a class, given the classes that captures lead to.
+///
+/// # Errors
+/// [`SolveError::Stopped`] if told to stop, [`SolveError::MissingBelow`] if a class below is not given.
+pub fn solve(
+    catalog: &Catalog,
+    class: &Arc<Class>,
+    below: &Solution<'_>,
+    options: &Options<'_>,
+) -> Result<Solved, SolveError> {
+    if catalog.rules().board().squares() <= 64 {
+        Run::<u64>::new(catalog, class, below, options)?.run()
+    } else {
+        Run::<u128>::new(catalog, class, below, options)?.run()
+    }
+}
+
+/// About how many bytes [`solve`] needs for a class, the tables below not counted.
+#[must_use]
+pub fn memory_needed(catalog: &Catalog, class: &Class) -> u64 {
+    let rules = catalog.rules();
+    let squares = u64::from(rules.board().squares());
+    let bits: u64 = if squares <= 64 { 64 } else { 128 };
+    let pieces: Vec<_> = class.index().pieces().collect();
+    let count = |slot: usize| u64::from(rules.movement(pieces[slot]).domain().count());
+    let outers = pieces.len() - 2;
+    let (mut rows, mut full_rows) = (1u64, 1u64);
+    for slot in 0..outers {
+        rows = rows.saturating_mul(u64::from(class.index().domain(slot).count()));
+        full_rows = full_rows.saturating_mul(count(slot));
+    }
+    let words = rows.saturating_mul(squares.next_multiple_of(8));
+    // Per side: two sets of bits and a byte for every bit; then the bytes of the table.
+    let per_side = words.saturating_mul(bits / 8 * 2 + bits).saturating_add(class.index().size());
+    // Below: two sets, and lists of about twelve plies for each word.
+    let below_words: u64 = (0..outers)
+        .map(|slot| full_rows / count(slot).max(1) * squares.next_multiple_of(8))
+        .chain([full_rows, full_rows])
+        .fold(0, u64::saturating_add);
+    let per_word = bits / 8 * 2 + 12 * (8 + bits / 8);
+    per_side.saturating_mul(2).saturating_add(below_words.saturating_mul(per_word))
+}
+
+struct Run<'a, W> {
+    catalog: &'a Catalog,
+    class: Arc<Class>,
+    problem: Problem<W>,
+    /// By side: how it takes pieces.
+    captures: [Vec<Captures<W>>; 2],
+    /// By slot of the piece that was taken.
+    below: Vec<Option<Below<W>>>,
+    options: &'a Options<'a>,
+}
+
+/// What a sweep over some rows found.
+#[derive(Default)]
+struct Found {
+    changed: bool,
+    exceptions: Vec<(u64, u32)>,
+}
+
+/// The rows that one task writes.
+struct Part<'a, W> {
+    /// The set that grows or shrinks.
+    set: &'a mut [W],
+    codes: &'a mut [u8],
+    dirty: &'a mut [bool],
+}
+
+impl<'a, W: Word> Run<'a, W> {
+    fn new(
+        catalog: &'a Catalog,
+        class: &Arc<Class>,
+        solution: &Solution<'_>,
+        options: &'a Options<'a>,
+    ) -> Result<Self, SolveError> {
+        let rules = catalog.rules();
+        let problem = Problem::new(rules, class);
+        let captures = Side::BOTH.map(|side| Captures::all(rules, &problem, side));
+        let taken: Vec<usize> = captures.iter().flatten().map(|captures| captures.victim).collect();
+        let material = class.material();
+        let make = |slot: usize| match taken.contains(&slot) {
+            false => Ok(None),
+            true => Below::new(catalog, &problem, material, slot, solution)
+                .map(Some)
+                .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
+        };
+        let slots = 0..problem.slots.len();
+        let below = if options.parallel {
+            slots.into_par_iter().map(make).collect::<Result<_, _>>()?
+        } else {
+            slots.map(make).collect::<Result<_, _>>()?
+        };
+        Ok(Run { catalog, class: class.clone(), problem, captures, below, options })
+    }
+
+    fn run(mut self) -> Result<Solved, SolveError> {
+        let mut states = Side::BOTH.map(|_| self.first_state());
+        let last_below = self.below.iter().flatten().map(Below::last_ply).max().unwrap_or(0);
+        let mut idle = 0;
+        for ply in 0.. {
+            let changed = if ply == 0 { self.ply_zero(&mut states) } else { self.ply(&mut states, ply) };
+            for below in self.below.iter_mut().flatten() {
+                below.advance(ply);
+            }
+            (self.options.on_ply)(ply as u32);
+            if (self.options.stop)() {
+                return Err(SolveError::Stopped);
+            }
+            idle = if changed { 0 } else { idle + 1 };
+            if idle >= 2 && ply > last_below {
+                break;
+            }
+        }
+        // What the read-out does not need is given back before it takes more.
+        self.below.clear();
+        let parts = states.map(|state| {
+            let stuck = state.stuck;
+            let mut exceptions = state.exceptions;
+            exceptions.sort_unstable();
+            (state.codes, exceptions, stuck)
+        });
+        let [white, black] = parts;
+        let mut sides = vec![white];
+        if !self.class.is_symmetric() {
+            sides.push(black);
+        }
+        let loss = self.catalog.rules().no_move() == NoMove::Loss;
+        let mut stalemates = Vec::new();
+        let mut out = Vec::new();
+        for (codes, exceptions, stuck) in sides {
+            stalemates.push(read_out::stalemates(&self.problem, &codes, (!loss).then_some(&stuck)));
+            out.push(read_out::side(&self.problem, self.class.index(), &codes, &exceptions, self.options.parallel));
+        }
+        Ok(Solved::new(self.class, out, stalemates))
+    }
+
+    fn first_state(&self) -> SideState<W> {
+        let problem = &self.problem;
+        let words = problem.rows * problem.lanes;
+        let mut not_won = vec![W::ZERO; words];
+        let mut squares = [0; 8];
+        for (row, words) in not_won.chunks_exact_mut(problem.lanes).enumerate() {
+            problem.outer_squares(row, &mut squares);
+            if problem.is_legal_row(&squares) {
+                for (lane, word) in words.iter_mut().enumerate() {
+                    *word = problem.legal_word(&squares, lane);
+                }
+            }
+        }
+        SideState {
+            lost: vec![W::ZERO; words],
+            not_won,
+            stuck: Vec::new(),
+            codes: vec![0; words * W::BITS],
+            dirty: vec![false; problem.rows],
+            exceptions: Vec::new(),
+        }
+    }
+
+    /// What one side looks at when it looks for moves into a set of the other.
+    fn sweep<'s>(&'s self, side: Side, target: &'s [W], dirty: &'s [bool], odd: bool) -> Sweep<'s, W> {
+        Sweep {
+            rules: self.catalog.rules(),
+            problem: &self.problem,
+            moves: &self.problem.moves[side.index()],
+            captures: &self.captures[side.index()],
+            target,
+            below: &self.below,
+            odd,
+            dirty,
+        }
+    }
+
+    /// Positions without a move: lost, or drawn for ever.
+    fn ply_zero(&self, states: &mut [SideState<W>; 2]) -> bool {
+        let loss = self.catalog.rules().no_move() == NoMove::Loss;
+        let lanes = self.problem.lanes;
+        let mut any = false;
+        let found: Vec<Vec<W>> = Side::BOTH
+            .iter()
+            .map(|&side| {
+                let other = &states[side.other().index()];
+                let own = &states[side.index()];
+                let sweep = self.sweep(side, &other.not_won, &other.dirty, false);
+                let mut stuck = vec![W::ZERO; own.not_won.len()];
+                let work = |(row, stuck): (usize, &mut [W])| {
+                    let mut squares = [0; 8];
+                    self.problem.outer_squares(row, &mut squares);
+                    let mut moves = [W::ZERO; MAX_LANES];
+                    sweep.collect(row, &squares, false, &mut moves);
+                    for (lane, stuck) in stuck.iter_mut().enumerate() {
+                        let still = own.not_won[row * lanes + lane] & !moves[lane];
+                        if !still.is_zero() {
+                            *stuck = still & !sweep.den_entries(&squares, lane);
+                        }
+                    }
+                };
+                if self.options.parallel {
+                    stuck.par_chunks_mut(lanes).enumerate().for_each(work);
+                } else {
+                    stuck.chunks_mut(lanes).enumerate().for_each(work);
+                }
+                stuck
+            })
+            .collect();
+        for (state, stuck) in states.iter_mut().zip(found) {
+            for (index, word) in stuck.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
+                any = true;
+                state.dirty[index / lanes] = true;
+                if loss {
+                    word.for_each_bit(|bit| state.codes[index * W::BITS + bit] = 1);
+                }
+            }
+            if loss {
+                state.lost = stuck;
+            } else if stuck.iter().any(|word| !word.is_zero()) {
+                state.stuck = stuck;
+            }
+        }
+        any
+    }
+
+    /// One later ply for both sides to move. Odd plies read what is lost and write what is won, even plies the reverse, so
+    /// neither side sees what the other one writes.
+    fn ply(&self, states: &mut [SideState<W>; 2], ply: usize) -> bool {
+        let odd = ply % 2 == 1;
+        let [white, black] = states;
+        let mut any = false;
+        let dirty = [&white.dirty, &black.dirty].map(Vec::clone);
+        let mut results = Vec::new();
+        // The sets that are read are not those that are written.
+        let reads: [Vec<W>; 2] = if odd {
+            [std::mem::take(&mut white.lost), std::mem::take(&mut black.lost)]
+        } else {
+            [std::mem::take(&mut white.not_won), std::mem::take(&mut black.not_won)]
+        };
+        for (side, state) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
+            let other = side.other().index();
+            let sweep = self.sweep(side, &reads[other], &dirty[other], odd);
+            let set = if odd { &mut state.not_won } else { &mut state.lost };
+            let own = &reads[side.index()];
+            let found = self.sweep_all(&sweep, ply, own, &state.stuck, set, &mut state.codes, &mut state.dirty);
+            results.push(found);
+        }
+        let [lost_or_not_won_white, lost_or_not_won_black] = reads;
+        if odd {
+            white.lost = lost_or_not_won_white;
+            black.lost = lost_or_not_won_black;
+        } else {
+            white.not_won = lost_or_not_won_white;
+            black.not_won = lost_or_not_won_black;
+        }
+        for (state, found) in [white, black].into_iter().zip(results) {
+            any |= found.changed;
+            state.exceptions.extend(found.exceptions);
+        }
+        any
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn sweep_all(
+        &self,
+        sweep: &Sweep<'_, W>,
+        ply: usize,
+        own: &[W],
+        stuck: &[W],
+        set: &mut [W],
+        codes: &mut [u8],
+        dirty: &mut [bool],
+    ) -> Found {
+        let lanes = self.problem.lanes;
+        let rows = rows_of_a_task(&self.problem);
+        let work = |(task, part): (usize, Part<'_, W>)| self.sweep_part(sweep, ply, own, stuck, task * rows, part);
+        let join = |mut one: Found, mut other: Found| {
+            one.changed |= other.changed;
+            one.exceptions.append(&mut other.exceptions);
+            one
+        };
+        if self.options.parallel {
+            set.par_chunks_mut(rows * lanes)
+                .zip(codes.par_chunks_mut(rows * lanes * W::BITS))
+                .zip(dirty.par_chunks_mut(rows))
+                .map(|((set, codes), dirty)| Part { set, codes, dirty })
+                .enumerate()
+                .map(work)
+                .reduce(Found::default, join)
+        } else {
+            set.chunks_mut(rows * lanes)
+                .zip(codes.chunks_mut(rows * lanes * W::BITS))
+                .zip(dirty.chunks_mut(rows))
+                .map(|((set, codes), dirty)| Part { set, codes, dirty })
+                .enumerate()
+                .map(work)
+                .fold(Found::default(), join)
+        }
+    }
+
+    fn sweep_part(
+        &self,
+        sweep: &Sweep<'_, W>,
+        ply: usize,
+        own: &[W],
+        stuck: &[W],
+        first_row: usize,
+        part: Part<'_, W>,
+    ) -> Found {
+        let lanes = self.problem.lanes;
+        let odd = ply % 2 == 1;
+        let code = ply as u32 + 1;
+        let escaped = code >= self.options.escape_from;
+        let byte = if escaped { ESCAPE } else { code as u8 };
+        let mut found = Found::default();
+        let mut squares = [0; 8];
+        for (i, dirty) in part.dirty.iter_mut().enumerate() {
+            let row = first_row + i;
+            *dirty = false;
+            self.problem.outer_squares(row, &mut squares);
+            if !self.problem.is_legal_row(&squares) || (!odd && !sweep.touched(row, &squares)) {
+                continue;
+            }
+            let mut moves = [W::ZERO; MAX_LANES];
+            let looked = sweep.collect(row, &squares, odd && ply > 1, &mut moves);
+            if !looked && ply > 1 {
+                continue;
+            }
+            if ply == 1 {
+                for (lane, moves) in moves[..lanes].iter_mut().enumerate() {
+                    *moves |= sweep.den_entries(&squares, lane);
+                }
+            }
+            let words = part.set[i * lanes..][..lanes].iter_mut().enumerate();
+            for ((lane, word), moves) in words.zip(&moves) {
+                let new = if odd {
+                    // The set is what is not won; it shrinks.
+                    *word & *moves
+                } else {
+                    // The set is what is lost; it grows by what is not won and has no move into what is not won.
+                    let index = row * lanes + lane;
+                    let drawn = stuck.get(index).copied().unwrap_or(W::ZERO);
+                    own[index] & !*word & !*moves & !drawn
+                };
+                if new.is_zero() {
+                    continue;
+                }
+                if odd {
+                    *word &= !new;
+                } else {
+                    *word |= new;
+                }
+                *dirty = true;
+                let cells = &mut part.codes[(i * lanes + lane) * W::BITS..][..W::BITS];
+                new.for_each_bit(|bit| cells[bit] = byte);
+                if escaped {
+                    let first = ((row * lanes + lane) * W::BITS) as u64;
+                    new.for_each_bit(|bit| found.exceptions.push((first + bit as u64, code)));
+                }
+            }
+            found.changed |= *dirty;
+        }
+        found
+    }
+}
+
+/// How many rows one task takes: those that differ only in the last outer piece.
+fn rows_of_a_task<W>(problem: &Problem<W>) -> usize {
+    match problem.outers {
+        0 => 1,
+        // The rows of a single outer piece are split up as well.
+        1 => problem.rows.div_ceil(8),
+        outers => problem.slots[outers - 1].squares.len(),
+    }
+}
