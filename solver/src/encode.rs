@@ -1,7 +1,7 @@
 //! A solved class becomes a table file.
 
 use crate::solved::{SideCodes, Solved};
-use dsq_tables::format::{CompressedBlock, Summary, TableWriter, WriteError, compress_block};
+use dsq_tables::format::{CompressedBlock, TableWriter, WriteError, compress_block};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_of;
 use rayon::prelude::*;
@@ -26,8 +26,7 @@ impl Default for Encoding {
 const BATCH: u64 = 256;
 
 /// Writes the table of a solved class: to a temporary name first, which becomes `path` when everything is on the disk.
-/// The same class gives the same bytes, whatever the number of threads. Returns the length of the file in bytes and the
-/// counts that were stored.
+/// The same class gives the same bytes, whatever the number of threads. Returns the length of the file in bytes.
 ///
 /// # Errors
 /// [`WriteError`]: disk full, folder read-only and the like; nothing is left behind then.
@@ -37,7 +36,7 @@ pub fn write_table(
     path: &Path,
     encoding: Encoding,
     parallel: bool,
-) -> Result<(u64, Summary), WriteError> {
+) -> Result<u64, WriteError> {
     let header = header_of(rules, &solved.class, encoding.block_len);
     let mut writer = TableWriter::create(path, header, encoding.level)?;
     let (positions, len) = (solved.class.index().size(), u64::from(encoding.block_len));
@@ -54,8 +53,7 @@ pub fn write_table(
             }
         }
     }
-    let summary = solved.summary();
-    writer.finish(summary.clone()).map(|bytes| (bytes, summary))
+    writer.finish(solved.summary().clone())
 }
 
 fn compress(

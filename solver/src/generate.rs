@@ -408,7 +408,7 @@ impl Run<'_> {
             }
         })?;
         let path = self.tablebase.path_of(class);
-        let (bytes, summary) = write_table(self.catalog.rules(), &solved, &path, self.request.encoding, parallel)?;
+        let bytes = write_table(self.catalog.rules(), &solved, &path, self.request.encoding, parallel)?;
         if self.request.verify {
             self.verify(class, &path)?;
         }
@@ -420,7 +420,7 @@ impl Run<'_> {
             positions: full_positions(class),
             bytes,
             seconds: start.elapsed().as_secs_f64(),
-            longest_plies: summary.sides.iter().filter_map(longest).max().unwrap_or(0),
+            longest_plies: solved.summary().sides.iter().filter_map(longest).max().unwrap_or(0),
         };
         self.solved.lock().unwrap_or_else(PoisonError::into_inner).insert(class.material(), Arc::new(solved));
         self.change_report(|total| {

@@ -3,9 +3,11 @@
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
 use dsq_tables::format::{ESCAPE, Longest, SideSummary, Summary};
+use dsq_tables::index::Index;
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Value;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The values of the positions with one side to move, by number.
@@ -80,15 +82,19 @@ pub struct Solved {
     pub class: Arc<Class>,
     /// White to move, then, unless the class is symmetric, Black to move.
     sides: Vec<SideCodes>,
-    /// For each of the sides: the positions without a legal move, mirror images counted.
-    stalemates: Vec<u64>,
+    summary: Summary,
 }
 
 impl Solved {
-    /// The values of a class with, for each side, the number of positions without a legal move.
+    /// The values of a class. `drawn_stalemates` has for each side the number of positions that are drawn because there is no
+    /// legal move, mirror images counted; those lost because of that are counted here.
     #[must_use]
-    pub fn new(class: Arc<Class>, sides: Vec<SideCodes>, stalemates: Vec<u64>) -> Solved {
-        Solved { class, sides, stalemates }
+    pub fn new(class: Arc<Class>, sides: Vec<SideCodes>, drawn_stalemates: &[u64]) -> Solved {
+        let mut summary = Summary { sides: sides.iter().map(|side| count(class.index(), side)).collect() };
+        for (side, drawn) in summary.sides.iter_mut().zip(drawn_stalemates) {
+            side.stalemates += drawn;
+        }
+        Solved { class, sides, summary }
     }
 
     /// Reads a table into memory.
@@ -104,8 +110,7 @@ impl Solved {
             }
             sides.push(codes);
         }
-        let stalemates = table.summary().sides.iter().map(|side| side.stalemates).collect();
-        Ok(Solved { class: table.class().clone(), sides, stalemates })
+        Ok(Solved { class: table.class().clone(), sides, summary: table.summary().clone() })
     }
 
     /// The values with one side to move; of a symmetric class always White's.
@@ -126,56 +131,76 @@ impl Solved {
         self.sides.iter().map(|side| (side.bytes.len() + side.exceptions.len() * 16) as u64).sum()
     }
 
-    /// Counts the values.
+    /// How many positions of each kind there are, mirror images counted.
     #[must_use]
-    pub fn summary(&self) -> Summary {
-        let index = self.class.index();
-        let of_side = |(side, &stalemates): (&SideCodes, &u64)| {
-            let mut summary = SideSummary { stalemates, ..SideSummary::default() };
-            // All numbers of one square of the first piece weigh the same.
-            let run = index.numbers_of_first_square();
-            for first in (0..index.size()).step_by(run as usize) {
-                let holes = !index.is_dense();
-                let weight = if holes { 0 } else { index.weight_at(first) };
-                count_run(&mut summary, index, side, first..(first + run).min(index.size()), weight);
-            }
-            summary
-        };
-        Summary { sides: self.sides.iter().zip(&self.stalemates).map(of_side).collect() }
+    pub fn summary(&self) -> &Summary {
+        &self.summary
     }
 }
 
-/// Counts the values of a range of numbers. A weight of 0 means that each number is to be looked at, since there are holes.
-fn count_run(
-    summary: &mut SideSummary,
-    index: &dsq_tables::index::Index,
-    side: &SideCodes,
-    numbers: std::ops::Range<u64>,
-    weight: u64,
-) {
+/// Counts the values of one side to move.
+fn count(index: &Index, side: &SideCodes) -> SideSummary {
+    // All numbers with one square of the first piece weigh the same.
+    let run = index.numbers_of_first_square().max(1) as usize;
+    let runs: Vec<(u64, &[u8])> = (0..).step_by(run).zip(side.bytes.chunks(run)).collect();
+    let counted: Vec<(u64, [u64; 256])> =
+        runs.par_iter().map(|&(first, bytes)| (index.weight_at(first), histogram(bytes))).collect();
     let mut counts = [0u64; 256];
-    let mut first_at = [None; 256];
-    for (number, &byte) in (numbers.start..).zip(&side.bytes[numbers.start as usize..numbers.end as usize]) {
-        let weight = if weight == 0 { index.weight_at(number) } else { weight };
-        if weight > 0 {
-            counts[usize::from(byte)] += weight;
-            first_at[usize::from(byte)].get_or_insert(number);
-            if byte == ESCAPE {
-                // Counted one by one below, by their true codes.
-                counts[usize::from(byte)] -= weight;
-                note(summary, side.code(number), number, weight);
+    if index.is_dense() {
+        for (weight, histogram) in counted {
+            counts.iter_mut().zip(histogram).for_each(|(count, found)| *count += weight * found);
+        }
+    } else {
+        for (number, &byte) in (0..).zip(&side.bytes) {
+            counts[usize::from(byte)] += index.weight_at(number);
+        }
+    }
+    let mut summary = SideSummary { stalemates: counts[1], ..SideSummary::default() };
+    for (code, &count) in (0..u32::from(ESCAPE)).zip(&counts) {
+        add(&mut summary, code, count);
+    }
+    for &(number, code) in &side.exceptions {
+        add(&mut summary, code, index.weight_at(number));
+    }
+    for longest in [&mut summary.longest_win, &mut summary.longest_loss].into_iter().flatten() {
+        let code = longest.plies + 1;
+        let position = match u8::try_from(code) {
+            Ok(byte) if byte != ESCAPE => {
+                (0..).zip(&side.bytes).find(|&(n, &b)| b == byte && (index.is_dense() || index.weight_at(n) > 0))
             }
-        }
+            _ => None,
+        };
+        let exception = || side.exceptions.iter().find(|&&(_, other)| other == code).map(|&(number, _)| number);
+        longest.position = position.map(|(number, _)| number).or_else(exception).unwrap_or_default();
     }
-    for code in 0..ESCAPE {
-        if let Some(number) = first_at[usize::from(code)] {
-            note(summary, code.into(), number, counts[usize::from(code)]);
-        }
-    }
+    summary
 }
 
-/// Enters `count` positions with a code, of which `number` is the first, into a summary.
-fn note(summary: &mut SideSummary, code: u32, number: u64, count: u64) {
+/// How often each byte occurs.
+fn histogram(bytes: &[u8]) -> [u64; 256] {
+    // Four counters for each byte, so that runs of the same byte do not wait for each other.
+    let mut counters = [[0u32; 256]; 4];
+    let mut counts = [0u64; 256];
+    for part in bytes.chunks(1 << 30) {
+        let mut quads = part.chunks_exact(4);
+        for quad in &mut quads {
+            for (counter, &byte) in counters.iter_mut().zip(quad) {
+                counter[usize::from(byte)] += 1;
+            }
+        }
+        quads.remainder().iter().for_each(|&byte| counters[0][usize::from(byte)] += 1);
+        for counter in &mut counters {
+            counts.iter_mut().zip(counter).for_each(|(count, found)| *count += u64::from(std::mem::take(found)));
+        }
+    }
+    counts
+}
+
+/// Enters positions with a code into a summary; the longest ones without their numbers.
+fn add(summary: &mut SideSummary, code: u32, count: u64) {
+    if count == 0 {
+        return;
+    }
     summary.positions += count;
     let value = Value::from_code(code);
     let longest = match value {
@@ -193,7 +218,34 @@ fn note(summary: &mut SideSummary, code: u32, number: u64, count: u64) {
         }
     };
     let plies = value.plies().unwrap_or_default();
-    if longest.is_none_or(|longest| longest.plies < plies || (longest.plies == plies && longest.position > number)) {
-        *longest = Some(Longest { plies, position: number });
+    if longest.is_none_or(|longest| longest.plies < plies) {
+        *longest = Some(Longest { plies, position: 0 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_histogram_counts_every_byte() {
+        let bytes: Vec<u8> = (0..1003u32).map(|n| (n * n % 251) as u8).collect();
+        let counts = histogram(&bytes);
+        for byte in 0..=255u8 {
+            let expected = bytes.iter().filter(|&&other| other == byte).count() as u64;
+            assert_eq!(counts[usize::from(byte)], expected);
+        }
+    }
+
+    #[test]
+    fn long_codes_are_found_among_the_exceptions() {
+        let codes = [0, 254, 255, 7, 70_000, 1];
+        let side = SideCodes::from_codes(&codes);
+        assert_eq!(side.bytes(), [0, 254, 255, 7, 255, 1]);
+        for (number, &code) in (0..).zip(&codes) {
+            assert_eq!(side.code(number), code);
+        }
+        assert_eq!(side.exceptions_in(0..3), [255]);
+        assert_eq!(side.exceptions_in(3..6), [70_000]);
     }
 }

@@ -215,6 +215,18 @@ impl Catalog {
         classes
     }
 
+    /// The class of a material as if that material represented it, not the one that the table is named after. Solved like
+    /// that it has the same values, found by the ways of [`Catalog::member`]; that is how classes are tested.
+    #[must_use]
+    pub fn class_as(&self, material: Material) -> Option<Arc<Class>> {
+        let member = self.member(material)?;
+        let mut class = Class::clone(member.class());
+        class.material = material;
+        class.name = material.to_text(&self.rules);
+        class.index = Index::new(&self.rules, material, self.has_mirror(material));
+        Some(Arc::new(class))
+    }
+
     /// The classes of the positions that a capture leads to, as long as both sides still have pieces.
     #[must_use]
     pub fn below(&self, class: &Class) -> Vec<Arc<Class>> {

@@ -23,6 +23,46 @@ struct Slot {
     left_out: u8,
     /// How many numbers this slot has.
     radix: u64,
+    /// The squares of the domain, ascending.
+    squares: Vec<Square>,
+    /// How many squares of the domain come before each square.
+    before: [u8; 128],
+}
+
+impl Slot {
+    /// How many squares of the domain that no earlier piece occupies come before the square of this slot, the `i`-th.
+    #[inline]
+    fn count_before(&self, i: usize, squares: &Squares) -> u64 {
+        let mut count = self.before[squares[i].index()];
+        for (j, square) in squares[..i].iter().enumerate() {
+            count -= u8::from(self.left_out >> j & 1 != 0 && *square < squares[i]);
+        }
+        count.into()
+    }
+
+    /// The square with so many squares of the domain before it that no earlier piece occupies.
+    #[inline]
+    fn nth_free(&self, i: usize, squares: &Squares, place: u32) -> Option<Square> {
+        let mut taken = [u8::MAX; MAX_PIECES];
+        let mut count = 0;
+        for (j, square) in squares[..i].iter().enumerate() {
+            if self.left_out >> j & 1 != 0 {
+                // Sorted in: each square taken before the one we look for moves it on by one.
+                let mut at = count;
+                while at > 0 && taken[at - 1] > self.before[square.index()] {
+                    taken[at] = taken[at - 1];
+                    at -= 1;
+                }
+                taken[at] = self.before[square.index()];
+                count += 1;
+            }
+        }
+        let mut place = place as usize;
+        for &taken in &taken[..count] {
+            place += usize::from(usize::from(taken) <= place);
+        }
+        self.squares.get(place).copied()
+    }
 }
 
 /// The numbering of the positions of one class, for each side to move.
@@ -76,7 +116,13 @@ impl Index {
             dense &= slots.iter().all(|slot| inside(slot) || !slot.domain.intersects(domain));
             let radix = u64::from(domain.count().saturating_sub(left_out.count_ones()));
             size = size.saturating_mul(radix);
-            slots.push(Slot { piece, domain, left_out, radix });
+            let squares: Vec<Square> = domain.squares().collect();
+            let mut before = [0; 128];
+            for square in board.all().squares() {
+                // At most 127 squares come before another.
+                before[square.index()] = domain.rank_of(square) as u8;
+            }
+            slots.push(Slot { piece, domain, left_out, radix, squares, before });
         }
         let mut table = [0; 128];
         for square in board.all().squares() {
@@ -128,7 +174,7 @@ impl Index {
         }
         let mut number = 0;
         for (i, slot) in self.slots.iter().enumerate() {
-            number = number * slot.radix + u64::from(self.free(i, &squares).rank_of(squares[i]));
+            number = number * slot.radix + slot.count_before(i, &squares);
         }
         number
     }
@@ -149,8 +195,8 @@ impl Index {
         }
         let mut squares = [Square::new(0); MAX_PIECES];
         let mut taken = Bitboard::EMPTY;
-        for i in 0..self.slots.len() {
-            let square = self.free(i, &squares).squares().nth(digits[i] as usize)?;
+        for (i, slot) in self.slots.iter().enumerate() {
+            let square = slot.nth_free(i, &squares, digits[i])?;
             if taken.contains(square) {
                 return None;
             }
@@ -175,7 +221,7 @@ impl Index {
         }
         let mut first = 0;
         for (i, slot) in self.slots[..last].iter().enumerate() {
-            first = first * slot.radix + u64::from(self.free(i, &squares).rank_of(squares[i]));
+            first = first * slot.radix + slot.count_before(i, &squares);
         }
         Run { first: first * self.slots[last].radix, squares: self.free(last, &squares), mirrored }
     }
@@ -184,8 +230,8 @@ impl Index {
     #[must_use]
     #[inline]
     pub fn free(&self, slot: usize, squares: &Squares) -> Bitboard {
-        let Slot { domain, left_out, .. } = self.slots[slot];
-        let mut free = domain;
+        let Slot { domain, left_out, .. } = &self.slots[slot];
+        let mut free = *domain;
         for (j, square) in squares[..slot].iter().enumerate() {
             if left_out >> j & 1 != 0 {
                 free = free.without(square.bit());

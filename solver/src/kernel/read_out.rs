@@ -1,5 +1,6 @@
 //! From the layout of the sweep to the order of the index.
 
+use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::Problem;
 use super::word::Word;
 use crate::solved::SideCodes;
@@ -15,6 +16,26 @@ pub fn side<W: Word>(
     index: &Index,
     codes: &[u8],
     exceptions: &[(u64, u32)],
+    isa: Isa,
+    parallel: bool,
+) -> SideCodes {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => {
+            // SAFETY: the kernel uses only instructions that it has asked the machine for.
+            let bytes = unsafe { super::isa::Avx512Bytes::new() };
+            side_with(bytes, problem, index, codes, exceptions, parallel)
+        }
+        _ => side_with(PortableBytes, problem, index, codes, exceptions, parallel),
+    }
+}
+
+fn side_with<W: Word>(
+    mover: impl Bytes,
+    problem: &Problem<W>,
+    index: &Index,
+    codes: &[u8],
+    exceptions: &[(u64, u32)],
     parallel: bool,
 ) -> SideCodes {
     let mut bytes = vec![0u8; index.size() as usize];
@@ -22,6 +43,7 @@ pub fn side<W: Word>(
     let firsts: Vec<Square> = index.domain(0).squares().collect();
     let work = |(task, out): (usize, &mut [u8])| {
         let mut writer = Writer {
+            mover,
             problem,
             index,
             codes,
@@ -44,7 +66,8 @@ pub fn side<W: Word>(
     SideCodes::new(bytes, long.concat())
 }
 
-struct Writer<'a, W> {
+struct Writer<'a, W, B> {
+    mover: B,
     problem: &'a Problem<W>,
     index: &'a Index,
     codes: &'a [u8],
@@ -56,7 +79,7 @@ struct Writer<'a, W> {
     long: Vec<(u64, u32)>,
 }
 
-impl<W: Word> Writer<'_, W> {
+impl<W: Word, B: Bytes> Writer<'_, W, B> {
     /// Writes everything with the slots below `slot` placed; `row` is the part of the row they make, before the last of
     /// them is added.
     fn fill(&mut self, slot: usize, row: usize) {
@@ -80,60 +103,64 @@ impl<W: Word> Writer<'_, W> {
 
     /// Writes the squares of the inner piece.
     fn word(&mut self, row: usize, lane: Square, free: Bitboard) {
-        let problem = self.problem;
-        let first = (row * problem.lanes + lane.index()) * W::BITS;
+        let first = (row * self.problem.lanes + lane.index()) * W::BITS;
+        if !self.index.is_dense() {
+            return self.word_with_holes(first, free);
+        }
         let cells = &self.codes[first..][..W::BITS];
-        for square in free.squares() {
-            // A number without a position repeats the code before it, which costs nothing when compressed.
-            let mut byte = cells[square.index()];
-            if !self.index.is_dense() && self.squares[..problem.inner()].contains(&square) {
-                byte = self.at.checked_sub(1).map_or(0, |before| self.out[before]);
-                if byte == ESCAPE {
-                    byte = 0;
-                }
-            } else if byte == ESCAPE {
-                let cell = (first + square.index()) as u64;
-                let place = self.exceptions.binary_search_by_key(&cell, |&(cell, _)| cell);
-                let code = place.map_or(0, |place| self.exceptions[place].1);
-                match u8::try_from(code) {
-                    Ok(short) if short != ESCAPE => byte = short,
-                    _ => self.long.push((self.first_number + self.at as u64, code)),
+        let (out, bits) = (&mut self.out[self.at..], W::from_set(free));
+        let count = match out.len() >= W::BITS {
+            true => self.mover.gather(cells, bits, out),
+            false => PortableBytes.gather(cells, bits, out),
+        };
+        if !self.exceptions.is_empty() {
+            for (place, square) in (self.at..).zip(free.squares()) {
+                if self.out[place] == ESCAPE {
+                    self.out[place] = self.long_code(place, first + square.index());
                 }
             }
-            self.out[self.at] = byte;
+        }
+        self.at += count;
+    }
+
+    /// The same where some squares are taken by other pieces. A number without a position repeats the code before it, which
+    /// costs nothing when compressed.
+    fn word_with_holes(&mut self, first: usize, free: Bitboard) {
+        for square in free.squares() {
+            let hole = self.squares[..self.problem.inner()].contains(&square);
+            let byte = match self.codes[first + square.index()] {
+                _ if hole => self.at.checked_sub(1).map_or(0, |before| self.out[before]),
+                ESCAPE => self.long_code(self.at, first + square.index()),
+                byte => byte,
+            };
+            self.out[self.at] = if hole && byte == ESCAPE { 0 } else { byte };
             self.at += 1;
+        }
+    }
+
+    /// Notes the code of a cell that is an exception; returns its byte.
+    fn long_code(&mut self, place: usize, cell: usize) -> u8 {
+        let found = self.exceptions.binary_search_by_key(&(cell as u64), |&(cell, _)| cell);
+        let code = found.map_or(0, |found| self.exceptions[found].1);
+        match u8::try_from(code) {
+            Ok(short) if short != ESCAPE => short,
+            _ => {
+                self.long.push((self.first_number + place as u64, code));
+                ESCAPE
+            }
         }
     }
 }
 
-/// How many positions have no legal move, mirror images counted: those of the given set, or else those lost in 0 plies.
-pub fn stalemates<W: Word>(problem: &Problem<W>, codes: &[u8], stuck: Option<&Vec<W>>) -> u64 {
-    let board = &problem.board;
-    let mut count = 0;
+/// How many positions there are in a set, mirror images counted.
+pub fn weighted_count<W: Word>(problem: &Problem<W>, set: &[W]) -> u64 {
     let mut squares = [0; 8];
-    let weight = |squares: &[u8; 8]| {
-        let on_axis = |square: u8| problem.mirrored[usize::from(square)] == square;
-        if problem.mirror && !on_axis(squares[0]) { 2 } else { 1 }
-    };
-    debug_assert!(usize::from(board.squares()) <= problem.lanes);
-    for row in 0..problem.rows {
+    let weighted = |(row, words): (usize, &[W])| {
         problem.outer_squares(row, &mut squares);
-        let weight = weight(&squares);
-        let here: u64 = match stuck {
-            None => {
-                let cells = &codes[row * problem.lanes * W::BITS..][..problem.lanes * W::BITS];
-                cells.iter().filter(|&&code| code == 1).count() as u64
-            }
-            Some(stuck) if stuck.is_empty() => 0,
-            Some(stuck) => {
-                let mut bits = 0;
-                for word in &stuck[row * problem.lanes..][..problem.lanes] {
-                    word.for_each_bit(|_| bits += 1);
-                }
-                bits
-            }
-        };
-        count += here * weight;
-    }
-    count
+        let on_axis = problem.mirrored[usize::from(squares[0])] == squares[0];
+        let mut count = 0;
+        words.iter().for_each(|word| word.for_each_bit(|_| count += 1));
+        if problem.mirror && !on_axis { 2 * count } else { count }
+    };
+    set.chunks_exact(problem.lanes).enumerate().map(weighted).sum()
 }

@@ -2,6 +2,7 @@
 
 use super::below::{Below, Solution};
 use super::captures::Captures;
+use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::Problem;
 use super::read_out;
 use super::sweep::{MAX_LANES, Sweep};
@@ -20,6 +21,8 @@ pub struct Options<'a> {
     pub parallel: bool,
     /// Codes from this one on go to the list of exceptions: 255, lower only to test that.
     pub escape_from: u32,
+    /// The instructions to use; those that the machine has not are replaced by portable ones.
+    pub isa: Isa,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
     /// Asked after each ply; the run ends if it says so.
@@ -28,7 +31,7 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { parallel: true, escape_from: ESCAPE.into(), on_ply: &|_| {}, stop: &|| false }
+        Options { parallel: true, escape_from: ESCAPE.into(), isa: Isa::best(), on_ply: &|_| {}, stop: &|| false }
     }
 }
 
@@ -112,6 +115,8 @@ struct Run<'a, W> {
     /// By slot of the piece that was taken.
     below: Vec<Option<Below<W>>>,
     options: &'a Options<'a>,
+    /// Instructions that the machine has.
+    isa: Isa,
 }
 
 /// What a sweep over some rows found.
@@ -119,6 +124,16 @@ struct Run<'a, W> {
 struct Found {
     changed: bool,
     exceptions: Vec<(u64, u32)>,
+}
+
+/// What the tasks of one ply and side have in common.
+struct Task<'a, W> {
+    sweep: &'a Sweep<'a, W>,
+    ply: usize,
+    /// The side's own set of the other kind.
+    own: &'a [W],
+    /// Positions without a move where that is a draw; empty otherwise.
+    stuck: &'a [W],
 }
 
 /// The rows that one task writes.
@@ -153,7 +168,7 @@ impl<'a, W: Word> Run<'a, W> {
         } else {
             slots.map(make).collect::<Result<_, _>>()?
         };
-        Ok(Run { catalog, class: class.clone(), problem, captures, below, options })
+        Ok(Run { catalog, class: class.clone(), problem, captures, below, isa: usable(options.isa), options })
     }
 
     fn run(mut self) -> Result<Solved, SolveError> {
@@ -187,14 +202,13 @@ impl<'a, W: Word> Run<'a, W> {
         if !self.class.is_symmetric() {
             sides.push(black);
         }
-        let loss = self.catalog.rules().no_move() == NoMove::Loss;
-        let mut stalemates = Vec::new();
-        let mut out = Vec::new();
+        let index = self.class.index();
+        let (mut stuck_counts, mut out) = (Vec::new(), Vec::new());
         for (codes, exceptions, stuck) in sides {
-            stalemates.push(read_out::stalemates(&self.problem, &codes, (!loss).then_some(&stuck)));
-            out.push(read_out::side(&self.problem, self.class.index(), &codes, &exceptions, self.options.parallel));
+            stuck_counts.push(read_out::weighted_count(&self.problem, &stuck));
+            out.push(read_out::side(&self.problem, index, &codes, &exceptions, self.isa, self.options.parallel));
         }
-        Ok(Solved::new(self.class, out, stalemates))
+        Ok(Solved::new(self.class, out, &stuck_counts))
     }
 
     fn first_state(&self) -> SideState<W> {
@@ -250,12 +264,13 @@ impl<'a, W: Word> Run<'a, W> {
                     let mut squares = [0; 8];
                     self.problem.outer_squares(row, &mut squares);
                     let mut moves = [W::ZERO; MAX_LANES];
-                    sweep.collect(row, &squares, false, &mut moves);
-                    for (lane, stuck) in stuck.iter_mut().enumerate() {
-                        let still = own.not_won[row * lanes + lane] & !moves[lane];
-                        if !still.is_zero() {
-                            *stuck = still & !sweep.den_entries(&squares, lane);
-                        }
+                    let mut list = Vec::new();
+                    sweep.list_sources(row, &squares, &mut list);
+                    list.iter().for_each(|source| sweep.add(source, row, &squares, &mut moves));
+                    sweep.add_den_entries(&squares, &mut moves);
+                    let not_won = &own.not_won[row * lanes..][..lanes];
+                    for ((stuck, not_won), moves) in stuck.iter_mut().zip(not_won).zip(&moves) {
+                        *stuck = *not_won & !*moves;
                     }
                 };
                 if self.options.parallel {
@@ -302,7 +317,8 @@ impl<'a, W: Word> Run<'a, W> {
             let sweep = self.sweep(side, &reads[other], &dirty[other], odd);
             let set = if odd { &mut state.not_won } else { &mut state.lost };
             let own = &reads[side.index()];
-            let found = self.sweep_all(&sweep, ply, own, &state.stuck, set, &mut state.codes, &mut state.dirty);
+            let task = Task { sweep: &sweep, ply, own, stuck: &state.stuck };
+            let found = self.sweep_all(&task, Part { set, codes: &mut state.codes, dirty: &mut state.dirty });
             results.push(found);
         }
         let [lost_or_not_won_white, lost_or_not_won_black] = reads;
@@ -320,20 +336,12 @@ impl<'a, W: Word> Run<'a, W> {
         any
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn sweep_all(
-        &self,
-        sweep: &Sweep<'_, W>,
-        ply: usize,
-        own: &[W],
-        stuck: &[W],
-        set: &mut [W],
-        codes: &mut [u8],
-        dirty: &mut [bool],
-    ) -> Found {
+    /// One ply of one side to move, row by row.
+    fn sweep_all(&self, task: &Task<'_, W>, all: Part<'_, W>) -> Found {
         let lanes = self.problem.lanes;
         let rows = rows_of_a_task(&self.problem);
-        let work = |(task, part): (usize, Part<'_, W>)| self.sweep_part(sweep, ply, own, stuck, task * rows, part);
+        let Part { set, codes, dirty } = all;
+        let work = |(number, part): (usize, Part<'_, W>)| self.sweep_part(task, number * rows, part);
         let join = |mut one: Found, mut other: Found| {
             one.changed |= other.changed;
             one.exceptions.append(&mut other.exceptions);
@@ -358,38 +366,67 @@ impl<'a, W: Word> Run<'a, W> {
         }
     }
 
-    fn sweep_part(
-        &self,
-        sweep: &Sweep<'_, W>,
-        ply: usize,
-        own: &[W],
-        stuck: &[W],
-        first_row: usize,
-        part: Part<'_, W>,
-    ) -> Found {
+    fn sweep_part(&self, task: &Task<'_, W>, first_row: usize, part: Part<'_, W>) -> Found {
+        match self.isa {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Isa::all` found the instructions; `Run::new` asks it.
+            Isa::Avx512 => unsafe { self.sweep_part_avx512(task, first_row, part) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Isa::Avx2 => unsafe { self.sweep_part_avx2(task, first_row, part) },
+            _ => self.sweep_part_with(PortableBytes, task, first_row, part),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn sweep_part_avx2(&self, task: &Task<'_, W>, first_row: usize, part: Part<'_, W>) -> Found {
+        self.sweep_part_with(PortableBytes, task, first_row, part)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn sweep_part_avx512(&self, task: &Task<'_, W>, first_row: usize, part: Part<'_, W>) -> Found {
+        // SAFETY: this function is only called where the machine has its instructions.
+        let bytes = unsafe { super::isa::Avx512Bytes::new() };
+        self.sweep_part_with(bytes, task, first_row, part)
+    }
+
+    /// Evaluates some rows. Compiled for each set of instructions.
+    #[inline(always)]
+    fn sweep_part_with(&self, bytes: impl Bytes, task: &Task<'_, W>, first_row: usize, part: Part<'_, W>) -> Found {
+        let sweep = task.sweep;
         let lanes = self.problem.lanes;
-        let odd = ply % 2 == 1;
-        let code = ply as u32 + 1;
+        let (odd, first) = (sweep.odd, task.ply == 1);
+        let code = task.ply as u32 + 1;
         let escaped = code >= self.options.escape_from;
         let byte = if escaped { ESCAPE } else { code as u8 };
         let mut found = Found::default();
         let mut squares = [0; 8];
+        let mut list = Vec::new();
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
             self.problem.outer_squares(row, &mut squares);
-            if !self.problem.is_legal_row(&squares) || (!odd && !sweep.touched(row, &squares)) {
+            if !self.problem.is_legal_row(&squares) {
+                continue;
+            }
+            sweep.list_sources(row, &squares, &mut list);
+            if odd && !first {
+                // What did not change leads to nothing new.
+                list.retain(|source| sweep.changed(source, row));
+            } else if !odd && !list.iter().any(|source| sweep.changed(source, row)) {
+                continue;
+            }
+            if list.is_empty() && !first {
                 continue;
             }
             let mut moves = [W::ZERO; MAX_LANES];
-            let looked = sweep.collect(row, &squares, odd && ply > 1, &mut moves);
-            if !looked && ply > 1 {
-                continue;
+            for source in &list {
+                sweep.add(source, row, &squares, &mut moves);
             }
-            if ply == 1 {
-                for (lane, moves) in moves[..lanes].iter_mut().enumerate() {
-                    *moves |= sweep.den_entries(&squares, lane);
-                }
+            if first {
+                sweep.add_den_entries(&squares, &mut moves);
             }
             let words = part.set[i * lanes..][..lanes].iter_mut().enumerate();
             for ((lane, word), moves) in words.zip(&moves) {
@@ -399,8 +436,8 @@ impl<'a, W: Word> Run<'a, W> {
                 } else {
                     // The set is what is lost; it grows by what is not won and has no move into what is not won.
                     let index = row * lanes + lane;
-                    let drawn = stuck.get(index).copied().unwrap_or(W::ZERO);
-                    own[index] & !*word & !*moves & !drawn
+                    let drawn = task.stuck.get(index).copied().unwrap_or(W::ZERO);
+                    task.own[index] & !*word & !*moves & !drawn
                 };
                 if new.is_zero() {
                     continue;
@@ -411,8 +448,7 @@ impl<'a, W: Word> Run<'a, W> {
                     *word |= new;
                 }
                 *dirty = true;
-                let cells = &mut part.codes[(i * lanes + lane) * W::BITS..][..W::BITS];
-                new.for_each_bit(|bit| cells[bit] = byte);
+                bytes.store(&mut part.codes[(i * lanes + lane) * W::BITS..][..W::BITS], new, byte);
                 if escaped {
                     let first = ((row * lanes + lane) * W::BITS) as u64;
                     new.for_each_bit(|bit| found.exceptions.push((first + bit as u64, code)));
@@ -422,6 +458,11 @@ impl<'a, W: Word> Run<'a, W> {
         }
         found
     }
+}
+
+/// The instructions asked for, if the machine has them.
+fn usable(isa: Isa) -> Isa {
+    if Isa::all().contains(&isa) { isa } else { Isa::Portable }
 }
 
 /// How many rows one task takes: those that differ only in the last outer piece.

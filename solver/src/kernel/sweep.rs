@@ -6,7 +6,8 @@
 
 use super::below::Below;
 use super::captures::{ByLane, Captures};
-use super::problem::{NOWHERE, Problem, SideMoves};
+use super::problem::{Problem, SideMoves};
+use super::sources::Source;
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
 use dsq_tables::rules::Rules;
@@ -36,176 +37,7 @@ pub struct Sweep<'a, W> {
     pub dirty: &'a [bool],
 }
 
-/// Something a row depends on.
-enum Source<W> {
-    /// Another row: a move of an outer piece.
-    Row { row: usize, mirrored: bool, inner_mask: W, lane_block: Bitboard },
-    /// The row itself: moves of the lane and the inner piece.
-    Own,
-    /// An outer piece takes an outer one: a row below.
-    Whole { victim: usize, group: usize, inner_mask: W, lane_block: Bitboard },
-    /// An outer piece takes the lane piece on one square: one word below.
-    OnLane { victim: usize, group: usize, lane: usize, inner_mask: W },
-    /// An outer piece takes the inner one on one square: a word of lanes below.
-    OnBit { victim: usize, group: usize, bit: usize, lane_block: Bitboard },
-    /// The lane piece takes an outer one: one word below for several lanes.
-    ByLaneOuter { capture: usize, victim: usize, group: usize, at: usize },
-    /// The lane piece takes the inner one: a word of lanes below.
-    ByLaneInner { capture: usize, victim: usize, group: usize },
-    /// The inner piece takes an outer one: a bit below for each lane.
-    ByInnerOuter { capture: usize, victim: usize, group: usize, at: usize },
-    /// The inner piece takes the lane one: a bit below for each lane.
-    ByInnerLane { capture: usize, victim: usize, group: usize },
-}
-
 impl<W: Word> Sweep<'_, W> {
-    /// True if an outer piece stops a jump of the piece of `slot`.
-    #[inline(always)]
-    fn stopped(&self, slot: usize, between: Bitboard, squares: &[u8; 8]) -> bool {
-        if between.is_empty() {
-            return false;
-        }
-        let stoppers = self.problem.slots[slot].stoppers;
-        (0..self.problem.outers).any(|i| stoppers >> i & 1 != 0 && between.contains(Square::new(squares[i])))
-    }
-
-    /// Calls `visit` with everything the row depends on.
-    #[inline(always)]
-    fn sources(&self, row: usize, squares: &[u8; 8], mut visit: impl FnMut(Source<W>)) {
-        let (problem, moves) = (self.problem, self.moves);
-        for (place, &slot) in moves.outers.iter().enumerate() {
-            let from = usize::from(squares[slot]);
-            for edge in &moves.outer_edges[place][from] {
-                if self.stopped(slot, edge.between, squares) {
-                    continue;
-                }
-                let lane_block = if edge.lane_stops { edge.between } else { Bitboard::EMPTY };
-                let to = problem.slots[slot].place[usize::from(edge.to)];
-                let (row, mirrored) = if to == NOWHERE {
-                    // The first piece crosses the middle: the same position in the mirror.
-                    let mut images = *squares;
-                    images[slot] = edge.to;
-                    (self.mirrored_row(&images), true)
-                } else {
-                    let here = problem.slots[slot].place[from] as usize * problem.strides[slot];
-                    (row - here + to as usize * problem.strides[slot], false)
-                };
-                visit(Source::Row { row, mirrored, inner_mask: edge.inner_mask, lane_block });
-            }
-        }
-        if moves.has_lane || moves.has_inner {
-            visit(Source::Own);
-        }
-        for (capture, captures) in self.captures.iter().enumerate() {
-            self.capture_sources(capture, captures, squares, &mut visit);
-        }
-    }
-
-    #[inline(always)]
-    fn capture_sources(
-        &self,
-        capture: usize,
-        captures: &Captures<W>,
-        squares: &[u8; 8],
-        visit: &mut impl FnMut(Source<W>),
-    ) {
-        let (problem, moves) = (self.problem, self.moves);
-        let victim = captures.victim;
-        let Some(below) = &self.below[victim] else { return };
-        for (place, targets) in &captures.by_outer {
-            let slot = moves.outers[*place];
-            let from = usize::from(squares[slot]);
-            let targets = targets[from];
-            if targets.is_empty() || (victim < problem.outers && !targets.contains(Square::new(squares[victim]))) {
-                continue;
-            }
-            for edge in &moves.outer_edges[*place][from] {
-                let to = Square::new(edge.to);
-                let here = victim >= problem.outers || squares[victim] == edge.to;
-                if !here || !targets.contains(to) || self.stopped(slot, edge.between, squares) {
-                    continue;
-                }
-                let mut after = *squares;
-                after[slot] = edge.to;
-                let group = below.group(problem, &after);
-                let lane_block = if edge.lane_stops { edge.between } else { Bitboard::EMPTY };
-                let inner_mask = edge.inner_mask;
-                visit(if victim < problem.outers {
-                    Source::Whole { victim, group, inner_mask, lane_block }
-                } else if victim == problem.lane() {
-                    Source::OnLane { victim, group, lane: to.index(), inner_mask }
-                } else {
-                    Source::OnBit { victim, group, bit: to.index(), lane_block }
-                });
-            }
-        }
-        if captures.by_lane.is_none() && captures.by_inner.is_none() {
-            return;
-        }
-        let group = below.group(problem, squares);
-        let at = usize::from(squares[victim.min(7)]);
-        match &captures.by_lane {
-            Some(ByLane::Outer(into)) if !into[at].is_empty() => {
-                visit(Source::ByLaneOuter { capture, victim, group, at });
-            }
-            Some(ByLane::Inner { .. }) => visit(Source::ByLaneInner { capture, victim, group }),
-            _ => {}
-        }
-        if captures.by_inner.is_some() {
-            visit(if victim < problem.outers {
-                Source::ByInnerOuter { capture, victim, group, at }
-            } else {
-                Source::ByInnerLane { capture, victim, group }
-            });
-        }
-    }
-
-    #[inline(always)]
-    fn mirrored_row(&self, squares: &[u8; 8]) -> usize {
-        let problem = self.problem;
-        let place =
-            |slot: usize| problem.slots[slot].place[usize::from(problem.mirrored[usize::from(squares[slot])])] as usize;
-        (0..problem.outers).map(|slot| place(slot) * problem.strides[slot]).sum()
-    }
-
-    /// True if something the row depends on changed at the last ply.
-    #[inline(always)]
-    pub fn touched(&self, row: usize, squares: &[u8; 8]) -> bool {
-        let mut touched = false;
-        self.sources(row, squares, |source| touched |= self.changed(&source, row));
-        touched
-    }
-
-    #[inline(always)]
-    fn changed(&self, source: &Source<W>, row: usize) -> bool {
-        let below = |victim: usize, group: usize| self.below[victim].as_ref().is_some_and(|below| below.dirty[group]);
-        match *source {
-            Source::Row { row, .. } => self.dirty[row],
-            Source::Own => self.dirty[row],
-            Source::Whole { victim, group, .. }
-            | Source::OnLane { victim, group, .. }
-            | Source::OnBit { victim, group, .. }
-            | Source::ByLaneOuter { victim, group, .. }
-            | Source::ByLaneInner { victim, group, .. }
-            | Source::ByInnerOuter { victim, group, .. }
-            | Source::ByInnerLane { victim, group, .. } => below(victim, group),
-        }
-    }
-
-    /// Adds to `found` the positions of the row that have a move into the target set; with `changed_only`, only by way of
-    /// what changed at the last ply. Returns whether anything was looked at.
-    #[inline(always)]
-    pub fn collect(&self, row: usize, squares: &[u8; 8], changed_only: bool, found: &mut Row<W>) -> bool {
-        let mut looked = false;
-        self.sources(row, squares, |source| {
-            if !changed_only || self.changed(&source, row) {
-                looked = true;
-                self.add(&source, row, squares, found);
-            }
-        });
-        looked
-    }
-
     /// The words of a group below.
     #[inline(always)]
     fn words(&self, victim: usize, group: usize) -> &[W] {
@@ -218,8 +50,9 @@ impl<W: Word> Sweep<'_, W> {
         }
     }
 
+    /// Adds to `found` the positions of the row that have a move into the target set by way of one source.
     #[inline(always)]
-    fn add(&self, source: &Source<W>, row: usize, squares: &[u8; 8], found: &mut Row<W>) {
+    pub fn add(&self, source: &Source<W>, row: usize, squares: &[u8; 8], found: &mut Row<W>) {
         let problem = self.problem;
         let lanes = problem.lanes;
         match *source {
@@ -350,43 +183,44 @@ impl<W: Word> Sweep<'_, W> {
         }
     }
 
-    /// The positions of a row and lane in which a piece of the side can enter the den at once.
-    pub fn den_entries(&self, squares: &[u8; 8], lane: usize) -> W {
+    /// Adds to `found` the positions of the row in which a piece of the side can enter the den at once.
+    pub fn add_den_entries(&self, squares: &[u8; 8], found: &mut Row<W>) {
         let problem = self.problem;
-        let goal = self.rules.goal(self.moves.side);
-        let inner = problem.inner();
-        let square_of = |slot: usize| if slot == problem.lane() { lane } else { usize::from(squares[slot]) };
-        let mut found = W::ZERO;
-        for slot in 0..problem.slots.len() {
-            let piece = problem.slots[slot].piece;
-            if piece.side != self.moves.side {
-                continue;
-            }
+        let doors = self.moves.den_doors;
+        for slot in (0..problem.slots.len()).filter(|&slot| problem.slots[slot].piece.side == self.moves.side) {
             let stands =
-                if slot == inner { problem.slots[inner].domain } else { Square::new(square_of(slot) as u8).bit() };
-            for from in (stands & self.moves.den_doors).squares() {
-                for edge in self.rules.movement(piece).edges(from).iter().filter(|edge| goal.contains(edge.to)) {
-                    let mut moved = if slot == inner { W::of(from) } else { W::ALL };
-                    for (other, facts) in problem.slots.iter().enumerate().filter(|(other, _)| *other != slot) {
-                        let stops = problem.slots[slot].stoppers >> other & 1 != 0;
-                        let mut closed = if stops { edge.between } else { Bitboard::EMPTY };
-                        // An enemy may stand in the den where its own side lets it.
-                        let taken = facts.piece.side != piece.side
-                            && self.rules.captures(piece, facts.piece.animal, from).contains(edge.to);
-                        if !taken {
-                            closed |= edge.to.bit();
-                        }
-                        if other == inner {
-                            moved &= !W::from_set(closed);
-                        } else if closed.contains(Square::new(square_of(other) as u8)) {
-                            moved = W::ZERO;
-                        }
-                    }
-                    found |= moved;
-                }
+                if slot < problem.outers { Square::new(squares[slot]).bit() } else { problem.slots[slot].domain };
+            for from in (stands & doors).squares() {
+                self.add_den_entries_from(slot, from, squares, found);
             }
         }
-        found
+    }
+
+    fn add_den_entries_from(&self, slot: usize, from: Square, squares: &[u8; 8], found: &mut Row<W>) {
+        let problem = self.problem;
+        let goal = self.rules.goal(self.moves.side);
+        let piece = problem.slots[slot].piece;
+        for edge in self.rules.movement(piece).edges(from).iter().filter(|edge| goal.contains(edge.to)) {
+            let mut lanes = if slot == problem.lane() { from.bit() } else { problem.lane_domain };
+            let mut word = if slot == problem.inner() { W::of(from) } else { W::ALL };
+            for (other, facts) in problem.slots.iter().enumerate().filter(|(other, _)| *other != slot) {
+                let stops = problem.slots[slot].stoppers >> other & 1 != 0;
+                let mut closed = if stops { edge.between } else { Bitboard::EMPTY };
+                // An enemy may stand in the den where its own side lets it.
+                let enemy = facts.piece.side != piece.side;
+                if !enemy || !self.rules.captures(piece, facts.piece.animal, from).contains(edge.to) {
+                    closed |= edge.to.bit();
+                }
+                if other == problem.inner() {
+                    word &= !W::from_set(closed);
+                } else if other == problem.lane() {
+                    lanes = lanes.without(closed);
+                } else if closed.contains(Square::new(squares[other])) {
+                    word = W::ZERO;
+                }
+            }
+            lanes.squares().for_each(|lane| found[lane.index()] |= word);
+        }
     }
 }
 

@@ -36,6 +36,9 @@ pub trait Word:
     /// All ones if the bit is set, else zero.
     fn spread(self, square: usize) -> Self;
 
+    /// The 64 bits from bit 64 * `half` on.
+    fn half(self, half: usize) -> u64;
+
     /// The word of one square.
     fn of(square: Square) -> Self {
         Self::bit(square.index())
@@ -47,6 +50,7 @@ pub trait Word:
     }
 
     /// The numbers of the set bits, ascending.
+    #[inline(always)]
     fn for_each_bit(mut self, mut visit: impl FnMut(usize)) {
         while !self.is_zero() {
             let bit = self.lowest();
@@ -79,6 +83,10 @@ macro_rules! word {
             #[inline(always)]
             fn lowest(self) -> usize {
                 self.trailing_zeros() as usize
+            }
+            #[inline(always)]
+            fn half(self, half: usize) -> u64 {
+                (self >> (64 * half)) as u64
             }
             #[inline(always)]
             fn spread(self, square: usize) -> Self {

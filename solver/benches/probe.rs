@@ -1,0 +1,105 @@
+//! How long a look-up takes: from decoded blocks, and with a block to decode. `cargo bench -p dsq-solver --bench probe`.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use dsq_solver::encode::Encoding;
+use dsq_solver::generate::{Request, Silent, run};
+use dsq_tables::board::Side;
+use dsq_tables::class::{Catalog, Class};
+use dsq_tables::material::Material;
+use dsq_tables::position::Position;
+use dsq_tables::rules::Rules;
+use dsq_tables::tablebase::Tablebase;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// A four-piece class with a rat, 4.6 million positions a side.
+const MATERIAL: &str = "RL-TE";
+const POSITIONS: usize = 1 << 16;
+
+fn main() {
+    divan::main();
+}
+
+struct Setting {
+    catalog: Arc<Catalog>,
+    class: Arc<Class>,
+    folder: tempfile::TempDir,
+    /// Random positions of the class.
+    positions: Vec<Position>,
+}
+
+fn setting() -> &'static Setting {
+    static SETTING: OnceLock<Setting> = OnceLock::new();
+    SETTING.get_or_init(|| {
+        let rules = Rules::load("classic").unwrap();
+        let catalog = Arc::new(Catalog::new(rules.clone()));
+        let class = catalog.member(Material::parse(&rules, MATERIAL).unwrap()).unwrap().class().clone();
+        let folder = tempfile::tempdir().unwrap();
+        let request = Request {
+            classes: vec![class.clone()],
+            folder: folder.path().to_owned(),
+            verify: false,
+            memory: None,
+            encoding: Encoding::default(),
+        };
+        run(&catalog, &request, &Silent).unwrap();
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 20
+        };
+        let positions = (0..POSITIONS)
+            .map(|_| {
+                let side = if class.is_symmetric() || random() % 2 == 0 { Side::White } else { Side::Black };
+                class.position(side, random() % class.index().size()).unwrap()
+            })
+            .collect();
+        Setting { catalog, class, folder, positions }
+    })
+}
+
+fn tables(folder: &Path, cache: u64) -> Tablebase {
+    Tablebase::at(folder, setting().catalog.clone(), cache)
+}
+
+/// Look-ups in one measured run.
+const BATCH: usize = 1024;
+
+/// A run of random look-ups, another one each time.
+fn look_up(tables: &Tablebase, place: &AtomicUsize) {
+    let first = place.fetch_add(BATCH, Ordering::Relaxed) % POSITIONS;
+    for position in &setting().positions[first..][..BATCH] {
+        divan::black_box(tables.probe(divan::black_box(position)).unwrap());
+    }
+}
+
+/// Every block is in the cache. One item is one look-up.
+#[divan::bench(threads = [1, 2])]
+fn warm(bencher: Bencher<'_, '_>) {
+    let setting = setting();
+    let tables = tables(setting.folder.path(), 1 << 30);
+    setting.positions.iter().for_each(|position| assert!(tables.probe(position).is_ok()));
+    let place = AtomicUsize::new(0);
+    bencher.counter(ItemsCount::new(BATCH)).bench(|| look_up(&tables, &place));
+}
+
+/// Nothing is kept: a block is checked and decoded for every look-up. One item is one look-up.
+#[divan::bench]
+fn cold_block(bencher: Bencher<'_, '_>) {
+    let setting = setting();
+    let tables = tables(setting.folder.path(), 0);
+    assert!(tables.table(&setting.class).is_ok());
+    let place = AtomicUsize::new(0);
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| look_up(&tables, &place));
+}
+
+/// Opening a table and checking everything but its blocks.
+#[divan::bench]
+fn open(bencher: Bencher<'_, '_>) {
+    let setting = setting();
+    bencher.bench_local(|| tables(setting.folder.path(), 0).table(&setting.class).unwrap().len_bytes());
+}
