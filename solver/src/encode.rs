@@ -18,7 +18,7 @@ pub struct Encoding {
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { level: 6, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN }
+        Encoding { level: 3, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN }
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// How many positions a block holds in the tables this crate's users make by default.
-pub const DEFAULT_BLOCK_LEN: u32 = 1 << 14;
+pub const DEFAULT_BLOCK_LEN: u32 = 1 << 15;
 
 /// What the file of a class has to say about itself.
 #[must_use]

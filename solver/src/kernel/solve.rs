@@ -5,6 +5,7 @@ use super::captures::Captures;
 use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::Problem;
 use super::read_out;
+use super::sources::Dependencies;
 use super::sweep::{MAX_LANES, Sweep};
 use super::word::Word;
 use crate::solved::Solved;
@@ -117,6 +118,10 @@ struct Run<'a, W> {
     options: &'a Options<'a>,
     /// Instructions that the machine has.
     isa: Isa,
+    /// By slot whose piece can be taken: the flag of its first group; see [`Sweep::flags`].
+    first_flag: [usize; 8],
+    /// By side: what each row depends on.
+    dependencies: Vec<Dependencies>,
 }
 
 /// What a sweep over some rows found.
@@ -163,12 +168,38 @@ impl<'a, W: Word> Run<'a, W> {
                 .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
         };
         let slots = 0..problem.slots.len();
-        let below = if options.parallel {
+        let below: Vec<Option<Below<W>>> = if options.parallel {
             slots.into_par_iter().map(make).collect::<Result<_, _>>()?
         } else {
             slots.map(make).collect::<Result<_, _>>()?
         };
-        Ok(Run { catalog, class: class.clone(), problem, captures, below, isa: usable(options.isa), options })
+        let mut first_flag = [0; 8];
+        let mut flags = problem.rows;
+        for (slot, below) in below.iter().enumerate() {
+            first_flag[slot] = flags;
+            flags += below.as_ref().map_or(0, |below| below.dirty.len());
+        }
+        let isa = usable(options.isa);
+        let class = class.clone();
+        let dependencies = Vec::new();
+        let mut run = Run { catalog, class, problem, captures, below, options, isa, first_flag, dependencies };
+        run.dependencies = if options.parallel {
+            let (white, black) = rayon::join(|| run.dependencies_of(Side::White), || run.dependencies_of(Side::Black));
+            vec![white, black]
+        } else {
+            vec![run.dependencies_of(Side::White), run.dependencies_of(Side::Black)]
+        };
+        Ok(run)
+    }
+
+    fn dependencies_of(&self, side: Side) -> Dependencies {
+        Dependencies::new(&self.sweep(side, &[], &[], false))
+    }
+
+    /// What changed at the last ply in a set of one side to move, and in the tables below.
+    fn flags(&self, dirty: &[bool]) -> Vec<bool> {
+        let below = self.below.iter().flatten().flat_map(|below| below.dirty.iter());
+        dirty.iter().chain(below).copied().collect()
     }
 
     fn run(mut self) -> Result<Solved, SolveError> {
@@ -235,7 +266,7 @@ impl<'a, W: Word> Run<'a, W> {
     }
 
     /// What one side looks at when it looks for moves into a set of the other.
-    fn sweep<'s>(&'s self, side: Side, target: &'s [W], dirty: &'s [bool], odd: bool) -> Sweep<'s, W> {
+    fn sweep<'s>(&'s self, side: Side, target: &'s [W], flags: &'s [bool], odd: bool) -> Sweep<'s, W> {
         Sweep {
             rules: self.catalog.rules(),
             problem: &self.problem,
@@ -244,7 +275,8 @@ impl<'a, W: Word> Run<'a, W> {
             target,
             below: &self.below,
             odd,
-            dirty,
+            flags,
+            first_flag: &self.first_flag,
         }
     }
 
@@ -258,7 +290,7 @@ impl<'a, W: Word> Run<'a, W> {
             .map(|&side| {
                 let other = &states[side.other().index()];
                 let own = &states[side.index()];
-                let sweep = self.sweep(side, &other.not_won, &other.dirty, false);
+                let sweep = self.sweep(side, &other.not_won, &[], false);
                 let mut stuck = vec![W::ZERO; own.not_won.len()];
                 let work = |(row, stuck): (usize, &mut [W])| {
                     let mut squares = [0; 8];
@@ -304,7 +336,7 @@ impl<'a, W: Word> Run<'a, W> {
         let odd = ply % 2 == 1;
         let [white, black] = states;
         let mut any = false;
-        let dirty = [&white.dirty, &black.dirty].map(Vec::clone);
+        let flags = [&white.dirty, &black.dirty].map(|dirty| self.flags(dirty));
         let mut results = Vec::new();
         // The sets that are read are not those that are written.
         let reads: [Vec<W>; 2] = if odd {
@@ -314,7 +346,7 @@ impl<'a, W: Word> Run<'a, W> {
         };
         for (side, state) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
             let other = side.other().index();
-            let sweep = self.sweep(side, &reads[other], &dirty[other], odd);
+            let sweep = self.sweep(side, &reads[other], &flags[other], odd);
             let set = if odd { &mut state.not_won } else { &mut state.lost };
             let own = &reads[side.index()];
             let task = Task { sweep: &sweep, ply, own, stuck: &state.stuck };
@@ -396,6 +428,7 @@ impl<'a, W: Word> Run<'a, W> {
     #[inline(always)]
     fn sweep_part_with(&self, bytes: impl Bytes, task: &Task<'_, W>, first_row: usize, part: Part<'_, W>) -> Found {
         let sweep = task.sweep;
+        let dependencies = &self.dependencies[sweep.moves.side.index()];
         let lanes = self.problem.lanes;
         let (odd, first) = (sweep.odd, task.ply == 1);
         let code = task.ply as u32 + 1;
@@ -407,19 +440,14 @@ impl<'a, W: Word> Run<'a, W> {
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
-            self.problem.outer_squares(row, &mut squares);
-            if !self.problem.is_legal_row(&squares) {
+            if !first && !dependencies.touched(row, sweep.flags) {
                 continue;
             }
+            self.problem.outer_squares(row, &mut squares);
             sweep.list_sources(row, &squares, &mut list);
             if odd && !first {
                 // What did not change leads to nothing new.
                 list.retain(|source| sweep.changed(source, row));
-            } else if !odd && !list.iter().any(|source| sweep.changed(source, row)) {
-                continue;
-            }
-            if list.is_empty() && !first {
-                continue;
             }
             let mut moves = [W::ZERO; MAX_LANES];
             for source in &list {

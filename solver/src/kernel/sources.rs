@@ -131,20 +131,68 @@ impl<W: Word> Sweep<'_, W> {
         (0..problem.outers).map(|slot| place(slot) * problem.strides[slot]).sum()
     }
 
-    /// True if a source of a row changed at the last ply.
+    /// The flag that tells whether a source of a row changed at the last ply: that of the row, or of the group below.
     #[inline(always)]
-    pub fn changed(&self, source: &Source<W>, row: usize) -> bool {
-        let below = |victim: usize, group: usize| self.below[victim].as_ref().is_some_and(|below| below.dirty[group]);
+    fn flag_of(&self, source: &Source<W>, row: usize) -> usize {
         match *source {
-            Source::Row { row, .. } => self.dirty[row],
-            Source::Own => self.dirty[row],
+            Source::Row { row, .. } => row,
+            Source::Own => row,
             Source::Whole { victim, group, .. }
             | Source::OnLane { victim, group, .. }
             | Source::OnBit { victim, group, .. }
             | Source::ByLaneOuter { victim, group, .. }
             | Source::ByLaneInner { victim, group, .. }
             | Source::ByInnerOuter { victim, group, .. }
-            | Source::ByInnerLane { victim, group, .. } => below(victim, group),
+            | Source::ByInnerLane { victim, group, .. } => self.first_flag[victim] + group,
         }
+    }
+
+    /// True if a source of a row changed at the last ply.
+    #[inline(always)]
+    pub fn changed(&self, source: &Source<W>, row: usize) -> bool {
+        self.flags[self.flag_of(source, row)]
+    }
+}
+
+/// The flags that each row depends on, so that the rows to evaluate are found at once.
+#[derive(Debug)]
+pub struct Dependencies {
+    /// By row: where its flags begin; one more at the end.
+    starts: Vec<u32>,
+    flags: Vec<u32>,
+}
+
+impl Dependencies {
+    /// Lists them for all rows.
+    pub fn new<W: Word>(sweep: &Sweep<'_, W>) -> Dependencies {
+        let (mut starts, mut flags, mut list) = (vec![0], Vec::new(), Vec::new());
+        let mut squares = [0; 8];
+        for row in 0..sweep.problem.rows {
+            sweep.problem.outer_squares(row, &mut squares);
+            if sweep.problem.is_legal_row(&squares) {
+                sweep.list_sources(row, &squares, &mut list);
+                let first = flags.len();
+                flags.extend(list.iter().map(|source| sweep.flag_of(source, row) as u32));
+                flags[first..].sort_unstable();
+                // The lane and the inner piece may look at the same group.
+                let mut kept = first;
+                for place in first..flags.len() {
+                    if place == first || flags[place] != flags[kept - 1] {
+                        flags[kept] = flags[place];
+                        kept += 1;
+                    }
+                }
+                flags.truncate(kept);
+            }
+            starts.push(flags.len() as u32);
+        }
+        Dependencies { starts, flags }
+    }
+
+    /// True if something a row depends on is flagged. An illegal row depends on nothing.
+    #[inline(always)]
+    pub fn touched(&self, row: usize, flagged: &[bool]) -> bool {
+        let own = &self.flags[self.starts[row] as usize..self.starts[row + 1] as usize];
+        own.iter().any(|&flag| flagged[flag as usize])
     }
 }

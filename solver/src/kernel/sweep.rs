@@ -33,8 +33,10 @@ pub struct Sweep<'a, W> {
     pub below: &'a [Option<Below<W>>],
     /// True for the sets of lost positions, false for those not won.
     pub odd: bool,
-    /// By row: whether the target set changed at the last ply.
-    pub dirty: &'a [bool],
+    /// Whether something changed at the last ply: first by row of the target set, then by group of each table below.
+    pub flags: &'a [bool],
+    /// By slot whose piece can be taken: the flag of its first group.
+    pub first_flag: &'a [usize; 8],
 }
 
 impl<W: Word> Sweep<'_, W> {
