@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`generate`] | makes what is asked and everything it rests on, skipping what exists |
 //! | [`kernel`] | solves one class, bit-parallel |
-//! | [`solved`], [`encode`] | a solved class in memory; from there to its file |
+//! | [`solved`], [`shelf`], [`encode`] | a solved class in memory; those that others rest on; from there to a file |
 //! | [`checker`] | proves a table by forward moves, sharing no code with the solver |
 //! | [`reference`](mod@reference) | solves one position at a time, as the judge in tests |
 //! | [`memory`] | how much memory there is |
@@ -14,5 +14,7 @@ pub mod encode;
 pub mod generate;
 pub mod kernel;
 pub mod memory;
+mod plan;
 pub mod reference;
+pub mod shelf;
 pub mod solved;
