@@ -1,5 +1,6 @@
 //! Making tables: what is asked and everything it rests on, skipping what exists.
 
+use crate::arena::Arena;
 use crate::encode::{Encoding, write_table};
 use crate::kernel::{self, SolveError};
 pub use crate::plan::{Plan, PlannedTable, plan};
@@ -173,6 +174,7 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
         request,
         observer,
         tablebase,
+        arena: Arena::new(),
         solved: Shelf::new(limit_of(request) / SHELF_PART),
         most_pieces: plan.tables.last().map_or(0, |table| table.class.material().count()),
         report: Mutex::default(),
@@ -226,6 +228,7 @@ struct Run<'a> {
     tablebase: Tablebase,
     /// Values of the classes that the current level rests on.
     solved: Shelf,
+    arena: Arena,
     /// The most pieces of a table of the run: nothing rests on those.
     most_pieces: usize,
     report: Mutex<Report>,
@@ -284,6 +287,7 @@ impl Run<'_> {
         };
         let options = kernel::Options {
             parallel,
+            arena: &self.arena,
             on_ply: &|ply| self.observer.ply(class, ply),
             stop: &|| self.stopped(),
             ..kernel::Options::default()
@@ -316,6 +320,8 @@ impl Run<'_> {
         };
         if class.material().count() < self.most_pieces {
             self.solved.put(&Arc::new(solved));
+        } else {
+            solved.recycle(&self.arena);
         }
         self.change_report(|total| {
             total.made += 1;

@@ -7,8 +7,9 @@
 //! | [`solved`], [`shelf`], [`encode`] | a solved class in memory; those that others rest on; from there to a file |
 //! | [`checker`] | proves a table by forward moves, sharing no code with the solver |
 //! | [`reference`](mod@reference) | solves one position at a time, as the judge in tests |
-//! | [`memory`] | how much memory there is |
+//! | [`memory`], [`arena`] | how much memory there is; large buffers used again |
 
+pub mod arena;
 pub mod checker;
 pub mod encode;
 pub mod generate;

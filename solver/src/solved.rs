@@ -1,5 +1,6 @@
 //! A solved class in memory, as it will stand in its table.
 
+use crate::arena::Arena;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
 use dsq_tables::format::{ESCAPE, Longest, SideSummary, Summary};
@@ -123,6 +124,11 @@ impl Solved {
     #[must_use]
     pub fn sides(&self) -> &[SideCodes] {
         &self.sides
+    }
+
+    /// Gives the buffers back to where they came from.
+    pub fn recycle(self, arena: &Arena) {
+        self.sides.into_iter().for_each(|side| arena.give(side.bytes));
     }
 
     /// How many bytes of memory it takes.

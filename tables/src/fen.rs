@@ -32,7 +32,7 @@ pub enum FenError {
         found: String,
     },
     /// A wrong number of ranks.
-    #[error("FEN: board: {found} ranks, this board has {expected}")]
+    #[error("FEN: board: {found} rank{}, this board has {expected}, with / between", if *found == 1 { "" } else { "s" })]
     Ranks {
         /// How many there are.
         found: usize,
@@ -153,7 +153,7 @@ impl Letters {
 }
 
 impl Fen {
-    /// Reads a position. See `cli.md`-style FEN in the README: board, side to move, then optional counters.
+    /// Reads a position: board or `startpos`, side to move, then optional counters.
     ///
     /// # Errors
     /// [`FenError`]: what is wrong and where.
@@ -293,16 +293,20 @@ impl Position {
     pub fn to_fen(&self, rules: &Rules) -> String {
         let board = rules.board();
         let mut text = String::new();
+        let mut letters = [None; 128];
+        for (piece, square) in self.pieces() {
+            letters[square.index()] = Some(rules.piece_letter(piece));
+        }
         for rank in (0..board.ranks()).rev() {
             let mut empty = 0u32;
             for file in 0..board.files() {
                 let square = Square::new(rank * board.files() + file);
-                if let Some(piece) = self.piece_on(square) {
+                if let Some(letter) = letters[square.index()] {
                     if empty > 0 {
                         text.push_str(&empty.to_string());
                     }
                     empty = 0;
-                    text.push(rules.piece_letter(piece));
+                    text.push(letter);
                 } else {
                     empty += 1;
                 }

@@ -46,14 +46,15 @@ impl Move {
 }
 
 impl Position {
-    /// Calls `visit` with every legal move. A game that is over has none.
+    /// Calls `visit` with every legal move. There is none once a den is entered. A side whose enemy has no pieces can still
+    /// move on a board that was set up like that; in play the enemy, who has no move, is next then.
     pub fn for_each_move(&self, rules: &Rules, mut visit: impl FnMut(LegalMove)) {
-        if self.finished(rules).is_some() {
-            return;
-        }
         let side = self.turn();
         let own = self.occupied_by(side);
         let enemy = self.occupied_by(side.other());
+        if own.intersects(rules.goal(side)) || enemy.intersects(rules.goal(side.other())) {
+            return;
+        }
         for (piece, from) in self.pieces_of(side) {
             let movement = rules.movement(piece);
             let stopped_by = movement.stopped_by();
@@ -134,6 +135,15 @@ mod tests {
         for text in ["", "a3", "a3a", "a3a44", "h3a4", "a0a1", "a3--a4", "ä3a4", "a3 a4", "0000"] {
             assert_eq!(Move::parse(board, text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_piece_alone_on_the_board_has_its_moves() {
+        let rules = Rules::load("classic").unwrap();
+        let position = Position::from_fen(&rules, "7/7/7/7/7/7/7/3E3/7 w").unwrap();
+        let moves: Vec<String> =
+            position.legal_moves(&rules).iter().map(|legal| legal.squares.to_text(rules.board())).collect();
+        assert_eq!(moves, ["d2c2", "d2e2", "d2d3"]);
     }
 
     #[test]

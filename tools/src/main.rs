@@ -1,2 +1,33 @@
-//! The program `dsq`.
-fn main() {}
+//! The program `dsq`: generates, checks and answers from endgame tables of Dou Shou Qi.
+//!
+//! One file per verb in [`verbs`]; what they print is in [`output`], what was typed in [`cli`], and the one place that turns
+//! errors into words and exit codes is [`error`].
+
+mod cli;
+mod command_line;
+mod context;
+mod error;
+mod fen_args;
+mod interrupt;
+mod member;
+mod output;
+mod progress;
+mod verbs;
+
+use clap::Parser;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return error::usage(&error),
+    };
+    // Not `println!`, which panics when nobody reads any more.
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let result = verbs::run(cli, &mut out);
+    let flushed = out.flush();
+    // What is left in the buffer after a failed flush would be tried again when it is dropped.
+    let (_, _) = out.into_parts();
+    error::finish(result.and_then(|code| flushed.map(|()| code).map_err(error::Failure::output)))
+}

@@ -46,9 +46,9 @@ pub trait Bytes: Copy + Send + Sync {
     /// Writes `byte` to the cells of the set bits.
     fn store<W: Word>(self, cells: &mut [u8], bits: W, byte: u8);
 
-    /// Appends the cells of the set bits to `out` and returns how many there were. `out` has room for
-    /// [`Word::BITS`] bytes, also where fewer are kept.
-    fn gather<W: Word>(self, cells: &[u8], bits: W, out: &mut [u8]) -> usize;
+    /// Puts the cells of the set bits into `out`, 0 for those that are not among `known`, and returns how many there were.
+    /// `out` has room for [`Word::BITS`] bytes, also where fewer are kept.
+    fn gather<W: Word>(self, cells: &[u8], bits: W, known: W, out: &mut [u8]) -> usize;
 }
 
 /// One bit after the other.
@@ -62,10 +62,10 @@ impl Bytes for PortableBytes {
     }
 
     #[inline(always)]
-    fn gather<W: Word>(self, cells: &[u8], bits: W, out: &mut [u8]) -> usize {
+    fn gather<W: Word>(self, cells: &[u8], bits: W, known: W, out: &mut [u8]) -> usize {
         let mut count = 0;
         bits.for_each_bit(|bit| {
-            out[count] = cells[bit];
+            out[count] = if (known & W::bit(bit)).is_zero() { 0 } else { cells[bit] };
             count += 1;
         });
         count
@@ -79,7 +79,8 @@ pub use x86::Avx512Bytes;
 mod x86 {
     use super::{Bytes, Word};
     use std::arch::x86_64::{
-        _mm512_loadu_epi8, _mm512_mask_storeu_epi8, _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_storeu_epi8,
+        _mm512_mask_storeu_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8,
+        _mm512_storeu_epi8,
     };
 
     /// 64 cells at once. Only made where the machine has the instructions.
@@ -103,10 +104,10 @@ mod x86 {
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     #[inline]
-    fn gather_64(cells: &[u8; 64], bits: u64, out: &mut [u8; 64]) {
+    fn gather_64(cells: &[u8; 64], bits: u64, known: u64, out: &mut [u8; 64]) {
         // SAFETY: 64 bytes are read from `cells` and 64 written to `out`; nothing is asked of their alignment.
         unsafe {
-            let packed = _mm512_maskz_compress_epi8(bits, _mm512_loadu_epi8(cells.as_ptr().cast()));
+            let packed = _mm512_maskz_compress_epi8(bits, _mm512_maskz_loadu_epi8(known, cells.as_ptr().cast()));
             _mm512_storeu_epi8(out.as_mut_ptr().cast(), packed);
         }
     }
@@ -123,14 +124,14 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn gather<W: Word>(self, cells: &[u8], bits: W, out: &mut [u8]) -> usize {
+        fn gather<W: Word>(self, cells: &[u8], bits: W, known: W, out: &mut [u8]) -> usize {
             let mut count = 0;
             for (half, cells) in cells.chunks_exact(64).enumerate() {
                 let bits = bits.half(half);
                 let room = out[count..].first_chunk_mut();
                 if let (Ok(cells), Some(room)) = (cells.try_into(), room) {
                     // SAFETY: this value exists only where the machine has the instructions; see `new`.
-                    unsafe { gather_64(cells, bits, room) }
+                    unsafe { gather_64(cells, bits, known.half(half), room) }
                 }
                 count += bits.count_ones() as usize;
             }

@@ -10,12 +10,24 @@ use dsq_tables::index::{Index, Squares};
 use dsq_tables::material::MAX_PIECES;
 use rayon::prelude::*;
 
-/// The codes of one side to move in the order of their numbers. `exceptions` are cells and codes, ascending by cell.
+/// What is read out: the distances of one side to move.
+#[derive(Clone, Copy)]
+pub struct Cells<'a, W> {
+    /// A byte for every bit of every word; only those of decided positions mean anything.
+    pub codes: &'a [u8],
+    /// Cells whose code is the escape, with their code, ascending.
+    pub exceptions: &'a [(u64, u32)],
+    /// The positions lost, and those not won.
+    pub lost: &'a [W],
+    pub not_won: &'a [W],
+}
+
+/// The codes of one side to move in the order of their numbers, in a buffer of the length of the index.
 pub fn side<W: Word>(
     problem: &Problem<W>,
     index: &Index,
-    codes: &[u8],
-    exceptions: &[(u64, u32)],
+    cells: Cells<'_, W>,
+    buffer: Vec<u8>,
     isa: Isa,
     parallel: bool,
 ) -> SideCodes {
@@ -24,9 +36,9 @@ pub fn side<W: Word>(
         Isa::Avx512 => {
             // SAFETY: the kernel uses only instructions that it has asked the machine for.
             let bytes = unsafe { super::isa::Avx512Bytes::new() };
-            side_with(bytes, problem, index, codes, exceptions, parallel)
+            side_with(bytes, problem, index, cells, buffer, parallel)
         }
-        _ => side_with(PortableBytes, problem, index, codes, exceptions, parallel),
+        _ => side_with(PortableBytes, problem, index, cells, buffer, parallel),
     }
 }
 
@@ -34,11 +46,10 @@ fn side_with<W: Word>(
     mover: impl Bytes,
     problem: &Problem<W>,
     index: &Index,
-    codes: &[u8],
-    exceptions: &[(u64, u32)],
+    cells: Cells<'_, W>,
+    mut bytes: Vec<u8>,
     parallel: bool,
 ) -> SideCodes {
-    let mut bytes = vec![0u8; index.size() as usize];
     let run = index.numbers_of_first_square() as usize;
     let firsts: Vec<Square> = index.domain(0).squares().collect();
     let work = |(task, out): (usize, &mut [u8])| {
@@ -46,8 +57,7 @@ fn side_with<W: Word>(
             mover,
             problem,
             index,
-            codes,
-            exceptions,
+            cells,
             squares: [Square::new(0); MAX_PIECES],
             out,
             at: 0,
@@ -70,8 +80,7 @@ struct Writer<'a, W, B> {
     mover: B,
     problem: &'a Problem<W>,
     index: &'a Index,
-    codes: &'a [u8],
-    exceptions: &'a [(u64, u32)],
+    cells: Cells<'a, W>,
     squares: Squares,
     out: &'a mut [u8],
     at: usize,
@@ -103,17 +112,19 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
 
     /// Writes the squares of the inner piece.
     fn word(&mut self, row: usize, lane: Square, free: Bitboard) {
-        let first = (row * self.problem.lanes + lane.index()) * W::BITS;
+        let word = row * self.problem.lanes + lane.index();
+        let known = self.cells.lost[word] | !self.cells.not_won[word];
+        let first = word * W::BITS;
         if !self.index.is_dense() {
-            return self.word_with_holes(first, free);
+            return self.word_with_holes(first, free, known);
         }
-        let cells = &self.codes[first..][..W::BITS];
+        let cells = &self.cells.codes[first..][..W::BITS];
         let (out, bits) = (&mut self.out[self.at..], W::from_set(free));
         let count = match out.len() >= W::BITS {
-            true => self.mover.gather(cells, bits, out),
-            false => PortableBytes.gather(cells, bits, out),
+            true => self.mover.gather(cells, bits, known, out),
+            false => PortableBytes.gather(cells, bits, known, out),
         };
-        if !self.exceptions.is_empty() {
+        if !self.cells.exceptions.is_empty() {
             for (place, square) in (self.at..).zip(free.squares()) {
                 if self.out[place] == ESCAPE {
                     self.out[place] = self.long_code(place, first + square.index());
@@ -125,11 +136,13 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
 
     /// The same where some squares are taken by other pieces. A number without a position repeats the code before it, which
     /// costs nothing when compressed.
-    fn word_with_holes(&mut self, first: usize, free: Bitboard) {
+    fn word_with_holes(&mut self, first: usize, free: Bitboard, known: W) {
         for square in free.squares() {
             let hole = self.squares[..self.problem.inner()].contains(&square);
-            let byte = match self.codes[first + square.index()] {
+            let unknown = (known & W::of(square)).is_zero();
+            let byte = match self.cells.codes[first + square.index()] {
                 _ if hole => self.at.checked_sub(1).map_or(0, |before| self.out[before]),
+                _ if unknown => 0,
                 ESCAPE => self.long_code(self.at, first + square.index()),
                 byte => byte,
             };
@@ -140,8 +153,8 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
 
     /// Notes the code of a cell that is an exception; returns its byte.
     fn long_code(&mut self, place: usize, cell: usize) -> u8 {
-        let found = self.exceptions.binary_search_by_key(&(cell as u64), |&(cell, _)| cell);
-        let code = found.map_or(0, |found| self.exceptions[found].1);
+        let found = self.cells.exceptions.binary_search_by_key(&(cell as u64), |&(cell, _)| cell);
+        let code = found.map_or(0, |found| self.cells.exceptions[found].1);
         match u8::try_from(code) {
             Ok(short) if short != ESCAPE => short,
             _ => {

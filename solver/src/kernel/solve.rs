@@ -4,17 +4,18 @@ use super::below::{Below, Solution};
 use super::captures::Captures;
 use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::Problem;
-use super::read_out;
+use super::read_out::{self, Cells};
 use super::sources::Dependencies;
 use super::sweep::{MAX_LANES, Sweep};
 use super::word::Word;
+use crate::arena::Arena;
 use crate::solved::Solved;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
 use dsq_tables::rules::NoMove;
 use rayon::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// How to solve.
 pub struct Options<'a> {
@@ -24,15 +25,27 @@ pub struct Options<'a> {
     pub escape_from: u32,
     /// The instructions to use; those that the machine has not are replaced by portable ones.
     pub isa: Isa,
+    /// Where large buffers come from.
+    pub arena: &'a Arena,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
     /// Asked after each ply; the run ends if it says so.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
+/// Shared by all who bring none of their own.
+static NO_ARENA: LazyLock<Arena> = LazyLock::new(Arena::new);
+
 impl Default for Options<'_> {
     fn default() -> Self {
-        Options { parallel: true, escape_from: ESCAPE.into(), isa: Isa::best(), on_ply: &|_| {}, stop: &|| false }
+        Options {
+            parallel: true,
+            escape_from: ESCAPE.into(),
+            isa: Isa::best(),
+            arena: &NO_ARENA,
+            on_ply: &|_| {},
+            stop: &|| false,
+        }
     }
 }
 
@@ -56,7 +69,7 @@ struct SideState<W> {
     not_won: Vec<W>,
     /// Positions without a move where that is a draw; empty otherwise.
     stuck: Vec<W>,
-    /// A byte for every bit of every word: the code of the distance.
+    /// A byte for every bit of every word: the code of the distance, once the position is decided.
     codes: Vec<u8>,
     /// By row: whether it changed at the last ply.
     dirty: Vec<bool>,
@@ -222,24 +235,25 @@ impl<'a, W: Word> Run<'a, W> {
         }
         // What the read-out does not need is given back before it takes more.
         self.below.clear();
-        let parts = states.map(|state| {
-            let stuck = state.stuck;
-            let mut exceptions = state.exceptions;
-            exceptions.sort_unstable();
-            (state.codes, exceptions, stuck)
-        });
-        let [white, black] = parts;
-        let mut sides = vec![white];
-        if !self.class.is_symmetric() {
-            sides.push(black);
-        }
+        self.dependencies.clear();
         let index = self.class.index();
-        let (mut stuck_counts, mut out) = (Vec::new(), Vec::new());
-        for (codes, exceptions, stuck) in sides {
-            stuck_counts.push(read_out::weighted_count(&self.problem, &stuck));
-            out.push(read_out::side(&self.problem, index, &codes, &exceptions, self.isa, self.options.parallel));
+        let (mut drawn, mut out) = (Vec::new(), Vec::new());
+        for (number, mut state) in states.into_iter().enumerate() {
+            if number < self.class.sides() {
+                state.exceptions.sort_unstable();
+                drawn.push(read_out::weighted_count(&self.problem, &state.stuck));
+                let buffer = self.options.arena.take(index.size() as usize);
+                let cells = Cells {
+                    codes: &state.codes,
+                    exceptions: &state.exceptions,
+                    lost: &state.lost,
+                    not_won: &state.not_won,
+                };
+                out.push(read_out::side(&self.problem, index, cells, buffer, self.isa, self.options.parallel));
+            }
+            self.options.arena.give(state.codes);
         }
-        Ok(Solved::new(self.class, out, &stuck_counts))
+        Ok(Solved::new(self.class, out, &drawn))
     }
 
     fn first_state(&self) -> SideState<W> {
@@ -259,7 +273,7 @@ impl<'a, W: Word> Run<'a, W> {
             lost: vec![W::ZERO; words],
             not_won,
             stuck: Vec::new(),
-            codes: vec![0; words * W::BITS],
+            codes: self.options.arena.take(words * W::BITS),
             dirty: vec![false; problem.rows],
             exceptions: Vec::new(),
         }

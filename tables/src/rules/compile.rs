@@ -138,6 +138,10 @@ impl Rules {
             for (key, value) in after.iter().filter(|pair| !before.contains(pair)) {
                 changed.name.push_str(&format!("+{key}={}", value.replace(' ', "").replace(':', "-")));
             }
+            // A change for all can take back what the file says of one animal.
+            for (key, _) in before.iter().filter(|(key, _)| !after.iter().any(|(other, _)| other == key)) {
+                changed.name.push_str(&format!("+{key}=as-all"));
+            }
         }
         Ok(Arc::new(changed))
     }
@@ -503,4 +507,76 @@ fn jump(board: &Board, animal: &AnimalSpec, from: Square, files: i8, ranks: i8) 
     let span = between.count();
     let short_enough = animal.jumps.longest.is_none_or(|longest| span <= u32::from(longest));
     (span > 0 && short_enough).then_some(Edge { to, between })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn every_named_rule_set_prints_a_file_that_reads_back() {
+        for name in NAMES {
+            let rules = Rules::load(name).unwrap();
+            let again = Rules::compile(RuleSpec::parse(&rules.spec().to_toml(), "printed").unwrap()).unwrap();
+            assert_eq!(again.fingerprint(), rules.fingerprint(), "{name}");
+            assert_eq!(again.spec(), rules.spec(), "{name}");
+        }
+    }
+
+    #[test]
+    fn changed_rules_have_another_name_and_fingerprint() {
+        let plain = Rules::load("classic").unwrap();
+        let same = Rules::load_with("classic", [("tiger-jumps", "both"), ("draw-after-quiet-plies", "60")]).unwrap();
+        assert_eq!((same.name(), same.fingerprint()), ("classic", plain.fingerprint()));
+        let files = Rules::load_with("classic", [("tiger-jumps", "files")]).unwrap();
+        assert_eq!(files.name(), "classic+tiger-jumps=files");
+        assert_ne!(files.fingerprint(), plain.fingerprint());
+    }
+
+    #[test]
+    fn a_change_that_takes_back_a_setting_of_one_animal_shows_in_the_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        let mut spec = Rules::load("classic").unwrap().spec().clone();
+        spec.name = "mine".to_owned();
+        spec.set("tiger-jump-stopped-by", "enemy").unwrap();
+        std::fs::write(&path, spec.to_toml()).unwrap();
+        let path = path.to_str().unwrap();
+        let plain = Rules::load(path).unwrap();
+        let changed = Rules::load_with(path, [("jump-stopped-by", "any")]).unwrap();
+        assert_ne!(changed.fingerprint(), plain.fingerprint());
+        assert_eq!(changed.name(), "mine+tiger-jump-stopped-by=as-all");
+    }
+
+    #[test]
+    fn unsound_rules_are_refused_by_field() {
+        let text = Rules::load("classic").unwrap().spec().to_toml();
+        let refused = |from: &str, to: &str| {
+            assert!(text.contains(from), "{from}");
+            let spec = RuleSpec::parse(&text.replacen(from, to, 1), "bad");
+            spec.and_then(Rules::compile).unwrap_err().to_string()
+        };
+        assert!(refused("..TDT..", "..T.T..").contains("white has no den"));
+        assert!(refused("..tdt..", "..tdt.").contains("line 2"));
+        assert!(refused("start = \"a1\"", "start = \"b4\"").contains("tiger"));
+        assert!(refused("start = \"a1\"", "start = \"h1\"").contains("h1"));
+        assert!(refused("steps = \"orthogonal\"", "steps = \"sideways\"").contains("steps"));
+        assert!(refused("letter = \"C\"", "letter = \"R\"").contains("already"));
+        assert!(refused("name = \"cat\"", "nane = \"cat\"").contains("line"));
+        assert!(refused("traps = ", "trapz = ").contains("trapz"));
+        assert!(refused("no-move = \"loss\"", "no-move = \"win\"").contains("loss, draw"));
+    }
+
+    #[test]
+    fn settings_that_cannot_be_are_refused() {
+        let refused = |key: &str, value: &str| Rules::load_with("classic", [(key, value)]).unwrap_err().to_string();
+        assert!(refused("tiger-jumps", "up").contains("tiger-jumps"));
+        assert!(refused("dragon-jumps", "both").contains("not known"));
+        assert!(refused("ranks", "R C D W P T L").contains("elephant"));
+        assert!(refused("ranks", "R R C D W P T L E").contains("twice"));
+        assert!(refused("swimmers", "RX").contains("'X'"));
+        assert!(refused("hidden-pieces", "true").contains("not a function of the position"));
+        assert!(Rules::load("nowhere").unwrap_err().to_string().contains("classic, leiden"));
+    }
 }

@@ -1,0 +1,81 @@
+//! Commands to type, for suggestions.
+
+use crate::cli::Common;
+use std::path::Path;
+
+/// A command with a verb, its words and the options that decide which tables are meant, as a shell understands it.
+pub fn suggest(verb: &str, words: &[&str], common: &Common) -> String {
+    let argument = std::env::args_os().next().unwrap_or_default();
+    let by_cargo = std::env::var_os("CARGO").is_some();
+    let mut command = vec![program(&argument.to_string_lossy(), by_cargo), verb.to_owned()];
+    command.extend(words.iter().map(|word| quoted(word)));
+    command.extend(options(common));
+    command.join(" ")
+}
+
+/// How the program was called: by `cargo run`, or by its name or path.
+fn program(argument: &str, by_cargo: bool) -> String {
+    let folder = Path::new(argument).parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    match folder {
+        Some("release") if by_cargo => "cargo run --release --".to_owned(),
+        Some("debug") if by_cargo => "cargo run --".to_owned(),
+        _ if argument.is_empty() => "dsq".to_owned(),
+        _ => quoted(argument),
+    }
+}
+
+fn options(common: &Common) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut option = |name: &str, value: &str| options.push(format!("{name} {}", quoted(value)));
+    if let Some(rules) = &common.rules {
+        option("--rules", rules);
+    }
+    for (key, value) in &common.set {
+        option("--set", &format!("{key}={value}"));
+    }
+    if let Some(folder) = &common.dir {
+        option("--dir", &folder.to_string_lossy());
+    }
+    options
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(["R-E", "7/7 w", "it's", "", "a$b"].map(quoted), ["R-E", "'7/7 w'", r"'it'\''s'", "''", "'a$b'"]);
+    }
+
+    #[test]
+    fn the_program_is_called_as_it_was() {
+        assert_eq!(program("dsq", false), "dsq");
+        assert_eq!(program("./target/release/dsq", false), "./target/release/dsq");
+        assert_eq!(program("target/release/dsq", true), "cargo run --release --");
+        assert_eq!(program("/build/debug/dsq", true), "cargo run --");
+        assert_eq!(program("", false), "dsq");
+    }
+
+    #[test]
+    fn the_options_that_name_tables_are_kept() {
+        let common = Common {
+            rules: Some("leiden".into()),
+            set: vec![("ranks".into(), "R C".into())],
+            dir: Some("here".into()),
+            json: true,
+            ..Common::default()
+        };
+        assert_eq!(options(&common), ["--rules leiden", "--set 'ranks=R C'", "--dir here"]);
+    }
+}

@@ -1,0 +1,132 @@
+//! What the common options mean: rule set, folder, threads, words on standard error.
+
+use crate::cli::Common;
+use crate::error::{Failure, say};
+use dsq_tables::class::Catalog;
+use dsq_tables::fen::Letters;
+use dsq_tables::material::{MAX_PIECES, Material};
+use dsq_tables::rules::Rules;
+use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase, TablebaseError};
+use std::fmt::Display;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The environment variable with the folder of the tables.
+const FOLDER_VARIABLE: &str = "DSQ_DIR";
+/// The folder of the tables if nothing else is said.
+const FOLDER: &str = "tablebase";
+/// The rule set if nothing else is said.
+const RULES: &str = dsq_tables::rules::NAMES[0];
+
+/// What the common options mean.
+pub struct Context {
+    common: Common,
+    folder: PathBuf,
+}
+
+impl Context {
+    /// Takes the options in; sets up the threads of the whole program.
+    pub fn new(common: Common) -> Result<Context, Failure> {
+        if let Some(threads) = common.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+            pool.map_err(|error| Failure::bad(format_args!("--threads {threads}: {error}")))?;
+        }
+        let variable = || std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
+        let folder = common.dir.clone().or_else(|| variable().map(PathBuf::from));
+        Ok(Context { common, folder: folder.unwrap_or_else(|| PathBuf::from(FOLDER)) })
+    }
+
+    /// The common options as they were typed.
+    pub fn common(&self) -> &Common {
+        &self.common
+    }
+
+    /// The folder of the tables.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// True if JSON is asked for.
+    pub fn json(&self) -> bool {
+        self.common.json
+    }
+
+    /// The rule set of `--rules` and `--set`.
+    pub fn rules(&self) -> Result<Arc<Rules>, Failure> {
+        self.rules_called(self.common.rules.as_deref().unwrap_or(RULES))
+    }
+
+    /// A rule set with the changes of `--set`.
+    pub fn rules_called(&self, name: &str) -> Result<Arc<Rules>, Failure> {
+        let changes = self.common.set.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        Ok(Rules::load_with(name, changes)?)
+    }
+
+    /// The tables of a rule set, and the complaint if there is not one. They can be asked all the same: a game that is over
+    /// needs no table.
+    pub fn tables(&self, rules: &Arc<Rules>) -> (Tablebase, Option<TablebaseError>) {
+        match Tablebase::open(&self.folder, rules.clone()) {
+            Ok(tablebase) => (tablebase, None),
+            Err(error) => {
+                let catalog = Arc::new(Catalog::new(rules.clone()));
+                (Tablebase::at(&self.folder, catalog, DEFAULT_CACHE_BYTES), Some(error))
+            }
+        }
+    }
+
+    /// The tables of a rule set; a folder without any is an error.
+    pub fn some_tables(&self, rules: &Arc<Rules>) -> Result<Tablebase, Failure> {
+        Ok(Tablebase::open(&self.folder, rules.clone())?)
+    }
+
+    /// True if progress bars are wanted and somebody sees them.
+    pub fn shows_progress(&self) -> bool {
+        !self.common.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Says something on standard error unless told to be quiet.
+    pub fn note(&self, words: impl Display) {
+        if !self.common.quiet {
+            say(words);
+        }
+    }
+
+    /// True if more is to be said on standard error.
+    pub fn is_verbose(&self) -> bool {
+        self.common.verbose > 0 && !self.common.quiet
+    }
+
+    /// Says something on standard error if told to say more.
+    pub fn detail(&self, words: impl Display) {
+        if self.is_verbose() {
+            say(words);
+        }
+    }
+}
+
+/// The letters of `--letters`.
+pub fn letters(rules: &Rules, args: &crate::cli::Letters) -> Result<Letters, Failure> {
+    match &args.letters {
+        Some(text) => Ok(Letters::parse(rules, text)?),
+        None => Ok(Letters::default()),
+    }
+}
+
+/// Reads materials that can have a table, each once.
+pub fn materials(rules: &Rules, words: &[String]) -> Result<Vec<Material>, Failure> {
+    let mut materials = Vec::new();
+    for word in words {
+        let material = Material::parse(rules, word)?;
+        if material.count() > MAX_PIECES {
+            let count = material.count();
+            return Err(Failure::bad(format_args!(
+                "material {word:?}: it has {count} pieces, a table has at most {MAX_PIECES}"
+            )));
+        }
+        if !materials.contains(&material) {
+            materials.push(material);
+        }
+    }
+    Ok(materials)
+}

@@ -1,0 +1,21 @@
+//! Ctrl-C: the first one asks for a clean end, the second one ends at once.
+
+use crate::error::{Code, Failure};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C (and the usual signals to end) only ask to stop; see [`asked`].
+pub fn watch() -> Result<(), Failure> {
+    let on_signal = || {
+        if STOP.swap(true, Ordering::SeqCst) {
+            std::process::exit(Code::Stopped.number().into());
+        }
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| Failure::bad(format_args!("signals: {error}")))
+}
+
+/// True once somebody has asked to stop.
+pub fn asked() -> bool {
+    STOP.load(Ordering::SeqCst)
+}

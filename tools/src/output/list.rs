@@ -1,0 +1,68 @@
+//! The answer of `list` for people.
+
+use super::columns::{Align, Columns};
+use super::number::{bytes, count, grouped};
+use super::records::{List, ListedTable, TableStatus};
+use std::io::{self, Write};
+
+/// How many characters of names stand in a line.
+const WIDTH: usize = 90;
+
+/// Prints what is there, what cannot be used and what is missing.
+pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
+    let with = |status: TableStatus| list.tables.iter().filter(move |table| table.status == status);
+    writeln!(
+        out,
+        "{} ({}): {}, {}; missing up to {} pieces: {}",
+        list.folder,
+        list.rules,
+        count(list.present, "table"),
+        bytes(list.bytes),
+        list.pieces,
+        grouped(list.missing)
+    )?;
+    if list.present > 0 {
+        let headings = ["table", "pieces", "materials", "positions", "bytes"];
+        let align = |heading: &'static str| (heading, if heading == "table" { Align::Left } else { Align::Right });
+        let mut columns = Columns::new(&headings.map(align));
+        for table in with(TableStatus::Present) {
+            columns.row([
+                table.class.clone(),
+                table.pieces.to_string(),
+                table.materials.to_string(),
+                grouped(table.positions),
+                grouped(table.bytes.unwrap_or(0)),
+            ]);
+        }
+        writeln!(out)?;
+        columns.print(out)?;
+    }
+    for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
+        for ListedTable { class, error, .. } in with(status) {
+            writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;
+        }
+    }
+    let pieces = 2..=usize::from(list.pieces);
+    for pieces in pieces {
+        let missing = with(TableStatus::Missing).filter(|table| table.pieces == pieces);
+        let names: Vec<&str> = missing.map(|table| table.class.as_str()).collect();
+        if !names.is_empty() {
+            writeln!(out, "\nmissing, {pieces} pieces:")?;
+            print_names(out, &names)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_names(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {
+    let mut line = String::new();
+    for name in names {
+        if line.len() + name.len() > WIDTH {
+            writeln!(out, " {line}")?;
+            line.clear();
+        }
+        line.push(' ');
+        line.push_str(name);
+    }
+    writeln!(out, " {line}")
+}

@@ -1,0 +1,21 @@
+//! How results are printed: records for JSON, text for people.
+
+pub mod board;
+pub mod columns;
+pub mod generate;
+pub mod list;
+pub mod number;
+pub mod probe;
+pub mod records;
+pub mod stats;
+pub mod verify;
+pub mod words;
+
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Prints a record as one line of JSON.
+pub fn json(out: &mut dyn Write, record: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, record)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,11 @@
+//! The records of JSON. Other programs rely on the names of the fields: more may be added, none renamed.
+
+mod positions;
+mod rules;
+mod tables;
+mod work;
+
+pub use positions::{Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
+pub use rules::RuleSet;
+pub use tables::{Counts, List, ListedTable, MaterialStats, SideStats, TableStatus, TotalStats};
+pub use work::{CountFault, Estimate, Fault, Generated, Verified};

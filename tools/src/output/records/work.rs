@@ -1,0 +1,108 @@
+//! What `verify` and `generate` did.
+
+use serde::Serialize;
+
+/// The answer of `verify` for a table.
+#[derive(Serialize, Debug)]
+pub struct Verified {
+    /// The rule set.
+    pub rules: String,
+    /// The class.
+    pub class: String,
+    /// True if nothing is wrong.
+    pub ok: bool,
+    /// What was done: `checksums`, `sample` (with checksums) or `full`.
+    pub check: &'static str,
+    /// How many positions were held against their children.
+    pub positions: u64,
+    /// How many of them are wrong.
+    pub wrong: u64,
+    /// The first of them.
+    pub faults: Vec<Fault>,
+    /// Figures of the stored counts that are wrong.
+    pub count_faults: Vec<CountFault>,
+    /// Why the table cannot be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A position with a wrong value.
+#[derive(Serialize, Debug)]
+pub struct Fault {
+    /// The position.
+    pub position: String,
+    /// The value in the table.
+    pub value: &'static str,
+    /// The distance in the table.
+    pub dtw_plies: Option<u32>,
+    /// The value that follows from the moves.
+    pub expected_value: &'static str,
+    /// The distance that follows from the moves.
+    pub expected_dtw_plies: Option<u32>,
+    /// The first move with that value.
+    #[serde(rename = "move")]
+    pub decided_by: Option<String>,
+}
+
+/// A wrong figure of the stored counts.
+#[derive(Serialize, Debug)]
+pub struct CountFault {
+    /// `white` or `black`.
+    pub side_to_move: &'static str,
+    /// Which figure.
+    pub field: &'static str,
+    /// What is stored.
+    pub found: String,
+    /// What the values give.
+    pub expected: String,
+}
+
+/// The answer of `generate`.
+#[derive(Serialize, Debug)]
+pub struct Generated {
+    /// The rule set.
+    pub rules: String,
+    /// The folder of the tables.
+    pub folder: String,
+    /// Tables that were made.
+    pub made: u64,
+    /// Tables that were there.
+    pub kept: u64,
+    /// Positions of the tables that were made, both sides to move, mirror images counted.
+    pub positions: u64,
+    /// Bytes of the tables that were made.
+    pub bytes: u64,
+    /// Time.
+    pub seconds: f64,
+    /// Speed.
+    pub positions_per_second: u64,
+    /// True if every table made was held against its children.
+    pub verified: bool,
+    /// A command that works with these tables.
+    pub next: Option<String>,
+}
+
+/// The answer of `generate --estimate`.
+#[derive(Serialize, Debug)]
+pub struct Estimate {
+    /// The rule set.
+    pub rules: String,
+    /// The folder of the tables.
+    pub folder: String,
+    /// Tables that are to be made.
+    pub tables: u64,
+    /// Tables that are there.
+    pub present: u64,
+    /// Positions of the tables that are to be made, both sides to move, mirror images counted.
+    pub positions: u64,
+    /// Positions that their files will hold.
+    pub stored_positions: u64,
+    /// About so many bytes on disk.
+    pub bytes: u64,
+    /// About so many bytes of memory at the peak.
+    pub memory_bytes: u64,
+    /// About so long.
+    pub seconds: f64,
+    /// How much memory may be used.
+    pub memory_limit_bytes: Option<u64>,
+}

@@ -1,0 +1,62 @@
+//! Values and results in words.
+
+use super::number::grouped;
+use dsq_tables::board::{Board, Side};
+use dsq_tables::position::Finished;
+use dsq_tables::value::Value;
+
+/// `White` or `Black`.
+pub fn side(side: Side) -> &'static str {
+    match side {
+        Side::White => "White",
+        Side::Black => "Black",
+    }
+}
+
+/// A number of plies.
+pub fn plies(plies: u32) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{} plies", grouped(plies.into())) }
+}
+
+/// Who wins a position with `turn` to move, and when. `stuck` tells that there is no legal move.
+pub fn value(value: Value, turn: Side, stuck: bool) -> String {
+    let (own, enemy) = (side(turn), side(turn.other()));
+    match value {
+        Value::Win(distance) => format!("{own} to move: {own} wins in {}", plies(distance)),
+        Value::Draw if stuck => format!("{own} to move: {own} has no legal move, the game is drawn"),
+        Value::Draw => format!("{own} to move: a draw with best play"),
+        Value::Loss(_) if stuck => format!("{own} to move: {own} has no legal move and has lost"),
+        Value::Loss(distance) => format!("{own} to move: {enemy} wins in {}", plies(distance)),
+    }
+}
+
+/// What a move leads to, for the side that makes it.
+pub fn outcome(value: Value) -> String {
+    match value {
+        Value::Win(distance) => format!("wins in {}", plies(distance)),
+        Value::Draw => "draws".to_owned(),
+        Value::Loss(distance) => format!("loses in {}", plies(distance)),
+    }
+}
+
+/// Who has won a game that is over, and why.
+pub fn finished(board: &Board, finished: Finished) -> String {
+    let (winner, loser) = (side(finished.winner), side(finished.winner.other()));
+    match finished.den {
+        Some(den) => format!("The game is over: {winner} has won, a piece stands in the den on {}", board.name(den)),
+        None => format!("The game is over: {winner} has won, {loser} has no pieces left"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_name_the_winner() {
+        assert_eq!(value(Value::Win(1), Side::White, false), "White to move: White wins in 1 ply");
+        assert_eq!(value(Value::Loss(12), Side::White, false), "White to move: Black wins in 12 plies");
+        assert_eq!(value(Value::Draw, Side::Black, false), "Black to move: a draw with best play");
+        assert_eq!(value(Value::Loss(0), Side::Black, true), "Black to move: Black has no legal move and has lost");
+    }
+}

@@ -1,0 +1,160 @@
+//! Every position of a material with its value, as comma-separated values.
+
+use super::Exported;
+use crate::error::{Code, Failure};
+use crate::interrupt;
+use dsq_tables::board::{Side, Square};
+use dsq_tables::position::Position;
+use dsq_tables::rules::{Piece, Rules};
+use dsq_tables::table::Table;
+use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::Value;
+use rayon::prelude::*;
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// How many pieces of the work are done between two writes.
+const BATCH: usize = 64;
+
+/// Writes header and rows; see the help of `export` for their order.
+pub fn write(tables: &Tablebase, exported: &[Exported], out: &mut dyn Write) -> Result<(), Failure> {
+    out.write_all(b"fen,value,plies\n")?;
+    for exported in exported {
+        let table = tables.table(exported.member.class())?;
+        let pieces: Vec<Piece> = exported.material.pieces().collect();
+        // One piece of the work is one placement of all pieces but the last two.
+        let (outer, inner) = pieces.split_at(pieces.len().saturating_sub(2));
+        for turn in Side::BOTH {
+            let mut starts = Placements::new(tables.rules(), outer, Position::empty(turn));
+            loop {
+                let batch: Vec<Position> = starts.by_ref().take(BATCH).collect();
+                if batch.is_empty() {
+                    break;
+                }
+                if interrupt::asked() {
+                    return Err(Failure::Said(Code::Stopped, "stopped".to_owned()));
+                }
+                let rows = |start: &Position| rows(tables.rules(), &table, exported, inner, *start);
+                let texts: Vec<Result<String, TablebaseError>> = batch.par_iter().map(rows).collect();
+                for text in texts {
+                    out.write_all(text?.as_bytes())?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The rows for all placements of the last pieces beside those that stand already.
+fn rows(
+    rules: &Rules,
+    table: &Table,
+    exported: &Exported,
+    inner: &[Piece],
+    start: Position,
+) -> Result<String, TablebaseError> {
+    let route = exported.member.route(start.turn());
+    let index = exported.member.class().index();
+    let mut text = String::new();
+    for position in Placements::new(rules, inner, start) {
+        let Some(squares) = route.squares(&position) else { continue };
+        let value = Value::from_code(table.code(route.side(), index.number(&squares))?);
+        let _ = match value.plies() {
+            Some(plies) => writeln!(text, "{},{},{plies}", position.to_fen(rules), value.name()),
+            None => writeln!(text, "{},{},", position.to_fen(rules), value.name()),
+        };
+    }
+    Ok(text)
+}
+
+/// All placements of some pieces beside those that stand already: each piece goes through its squares, the last one fastest.
+struct Placements<'a> {
+    rules: &'a Rules,
+    pieces: &'a [Piece],
+    start: Position,
+    /// The squares of the pieces in the last placement; none before the first one.
+    last: Option<Vec<Square>>,
+    done: bool,
+}
+
+impl<'a> Placements<'a> {
+    fn new(rules: &'a Rules, pieces: &'a [Piece], start: Position) -> Placements<'a> {
+        Placements { rules, pieces, start, last: None, done: false }
+    }
+
+    /// The first free square of a piece behind a given one, while those before it stand as they are.
+    fn next_square(&self, place: usize, before: &[Square], behind: Option<Square>) -> Option<Square> {
+        let free = |square: &Square| self.start.piece_on(*square).is_none() && !before.contains(square);
+        let squares = self.rules.movement(self.pieces[place]).domain().squares();
+        squares.filter(|&square| behind.is_none_or(|behind| square > behind)).find(free)
+    }
+
+    /// Places the pieces from `squares.len()` on, going on behind `behind` with the first of them; if there is no room, an
+    /// earlier piece goes on. None when all are through.
+    fn advance(&self, mut squares: Vec<Square>, mut behind: Option<Square>) -> Option<Vec<Square>> {
+        while squares.len() < self.pieces.len() {
+            match self.next_square(squares.len(), &squares, behind) {
+                Some(square) => {
+                    squares.push(square);
+                    behind = None;
+                }
+                None => behind = Some(squares.pop()?),
+            }
+        }
+        Some(squares)
+    }
+}
+
+impl Iterator for Placements<'_> {
+    type Item = Position;
+
+    fn next(&mut self) -> Option<Position> {
+        if self.done {
+            return None;
+        }
+        let next = match self.last.take() {
+            None => self.advance(Vec::new(), None),
+            Some(mut squares) => match squares.pop() {
+                Some(last) => self.advance(squares, Some(last)),
+                // No pieces have one placement only.
+                None => None,
+            },
+        };
+        self.done = next.is_none();
+        let squares = next?;
+        let mut position = self.start;
+        for (&piece, &square) in self.pieces.iter().zip(&squares) {
+            position.place(piece, square);
+        }
+        self.last = Some(squares);
+        Some(position)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use dsq_tables::material::Material;
+
+    #[test]
+    fn all_placements_come_once_and_in_order() {
+        let rules = Rules::load("classic").unwrap();
+        for (text, count) in [("R-E", 49 * 60), ("E-R", 49 * 60), ("RL-E", 49 * 48 * 59), ("R-R", 61 * 60)] {
+            let pieces: Vec<Piece> = Material::parse(&rules, text).unwrap().pieces().collect();
+            let order = |position: &Position| -> Vec<Square> {
+                pieces.iter().map(|&piece| position.square(piece).unwrap()).collect()
+            };
+            let placements: Vec<Vec<Square>> =
+                Placements::new(&rules, &pieces, Position::empty(Side::Black)).map(|p| order(&p)).collect();
+            assert_eq!(placements.len(), count, "{text}");
+            assert!(placements.is_sorted_by(|a, b| a < b), "{text}");
+        }
+    }
+
+    #[test]
+    fn without_pieces_there_is_one_placement() {
+        let rules = Rules::load("classic").unwrap();
+        assert_eq!(Placements::new(&rules, &[], Position::empty(Side::White)).count(), 1);
+    }
+}

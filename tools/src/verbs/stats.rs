@@ -1,0 +1,160 @@
+//! `stats`: counts and longest wins.
+
+use crate::cli::Stats as Args;
+use crate::context::{Context, materials};
+use crate::error::{Code, Failure};
+use crate::member;
+use crate::output::number::{self, bits_per_position};
+use crate::output::records::{Counts, MaterialStats, SideStats, TotalStats};
+use crate::output::{json, stats as text};
+use dsq_tables::board::Side;
+use dsq_tables::class::{Class, Member};
+use dsq_tables::format::Longest;
+use dsq_tables::material::{MAX_PIECES, Material};
+use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use std::io::Write;
+
+/// What the distances of all tables count.
+const METRIC: &str = "dtw";
+
+/// Prints counts of materials or totals.
+pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+    let rules = context.rules()?;
+    let materials = materials(&rules, &args.materials)?;
+    let tables = context.some_tables(&rules)?;
+    let mut totals = Vec::new();
+    if let Some(pieces) = args.pieces {
+        totals.push(total(&tables, pieces)?);
+    } else if materials.is_empty() {
+        totals = all_totals(&tables)?;
+    }
+    let materials = materials.into_iter().map(|material| of_material(&tables, material));
+    let materials: Vec<MaterialStats> = materials.collect::<Result<_, _>>()?;
+    if context.json() {
+        materials.iter().try_for_each(|record| json(out, record))?;
+        totals.iter().try_for_each(|record| json(out, record))?;
+    } else {
+        text::print_materials(out, &materials)?;
+        if !materials.is_empty() && !totals.is_empty() {
+            writeln!(out)?;
+        }
+        text::print_totals(out, &totals)?;
+    }
+    Ok(Code::Done)
+}
+
+/// The totals for each number of pieces whose tables are all there.
+fn all_totals(tables: &Tablebase) -> Result<Vec<TotalStats>, TablebaseError> {
+    let mut totals = Vec::new();
+    for pieces in (2..=8).take_while(|&pieces| usize::from(pieces) <= MAX_PIECES) {
+        // Numbers of pieces without a file are not worth working out their many classes.
+        match total(tables, pieces) {
+            Ok(total) => totals.push(total),
+            Err(TablebaseError::Missing { .. }) if !totals.is_empty() => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(totals)
+}
+
+fn of_material(tables: &Tablebase, material: Material) -> Result<MaterialStats, TablebaseError> {
+    let rules = tables.rules();
+    let member = member_of(tables, material)?;
+    let table = tables.table(member.class()).map_err(|error| asked_for(error, material, tables))?;
+    let sides = Side::BOTH.map(|turn| {
+        let mut total = Totals::default();
+        total.add(tables, &member, turn)?;
+        Ok(SideStats::new(turn, total.counts))
+    });
+    let sides = sides.into_iter().collect::<Result<_, TablebaseError>>()?;
+    Ok(MaterialStats {
+        rules: rules.name().to_owned(),
+        material: material.to_text(rules),
+        class: member.class().name().to_owned(),
+        metric: METRIC,
+        bytes: table.len_bytes(),
+        bits_per_position: bits_per_position(table.len_bytes(), stored(member.class())),
+        sides,
+    })
+}
+
+fn total(tables: &Tablebase, pieces: u8) -> Result<TotalStats, TablebaseError> {
+    let rules = tables.rules();
+    let (mut bytes, mut positions) = (0, 0);
+    let classes = tables.catalog().classes(pieces.into());
+    for class in &classes {
+        bytes += tables.table(class)?.len_bytes();
+        positions += stored(class);
+    }
+    let mut total = Totals::default();
+    let materials = Material::all(rules, pieces.into());
+    for &material in &materials {
+        total.add(tables, &member_of(tables, material)?, Side::White)?;
+    }
+    Ok(TotalStats {
+        rules: rules.name().to_owned(),
+        metric: METRIC,
+        pieces,
+        materials: number::whole(materials.len()),
+        classes: number::whole(classes.len()),
+        counts: total.counts,
+        bytes,
+        bits_per_position: bits_per_position(bytes, positions),
+    })
+}
+
+/// How many positions the file of a class holds.
+fn stored(class: &Class) -> u64 {
+    class.index().size().saturating_mul(number::whole(class.sides()))
+}
+
+fn member_of(tables: &Tablebase, material: Material) -> Result<Member, TablebaseError> {
+    tables.catalog().member(material).ok_or_else(|| TablebaseError::TooManyPieces {
+        material: material.to_text(tables.rules()),
+        pieces: material.count(),
+    })
+}
+
+/// The same error about the material that was asked for instead of its class.
+fn asked_for(error: TablebaseError, material: Material, tables: &Tablebase) -> TablebaseError {
+    match error {
+        TablebaseError::Missing { class, path, .. } => {
+            TablebaseError::Missing { material: material.to_text(tables.rules()), class, path }
+        }
+        other => other,
+    }
+}
+
+/// Counts that are being added up.
+#[derive(Default)]
+struct Totals {
+    counts: Counts,
+}
+
+impl Totals {
+    /// Adds a material with one side to move.
+    fn add(&mut self, tables: &Tablebase, member: &Member, turn: Side) -> Result<(), TablebaseError> {
+        let table = tables.table(member.class())?;
+        let side = member::summary(&table, member, turn);
+        let counts = &mut self.counts;
+        // Saturating, since a file can claim anything.
+        let add = |sum: &mut u64, part: u64| *sum = sum.saturating_add(part);
+        add(&mut counts.positions, side.positions);
+        add(&mut counts.won, side.won);
+        add(&mut counts.drawn, side.drawn);
+        add(&mut counts.lost, side.lost);
+        add(&mut counts.stalemates, side.stalemates);
+        let longer = |longest: Option<Longest>, known: Option<u32>| {
+            longest.filter(|longest| known.is_none_or(|known| longest.plies > known))
+        };
+        if let Some(longest) = longer(side.longest_win, counts.longest_win_plies) {
+            counts.longest_win_plies = Some(longest.plies);
+            counts.longest_win_position = member::fen(tables.rules(), member, turn, longest.position);
+        }
+        if let Some(longest) = longer(side.longest_loss, counts.longest_loss_plies) {
+            counts.longest_loss_plies = Some(longest.plies);
+            counts.longest_loss_position = member::fen(tables.rules(), member, turn, longest.position);
+        }
+        Ok(())
+    }
+}
