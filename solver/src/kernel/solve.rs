@@ -451,6 +451,7 @@ impl<'a, W: Word> Run<'a, W> {
         let mut found = Found::default();
         let mut squares = [0; 8];
         let mut list = Vec::new();
+        let mut moves = [W::ZERO; MAX_LANES];
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
@@ -463,43 +464,57 @@ impl<'a, W: Word> Run<'a, W> {
                 // What did not change leads to nothing new.
                 list.retain(|source| sweep.changed(source, row));
             }
-            let mut moves = [W::ZERO; MAX_LANES];
+            moves[..lanes].fill(W::ZERO);
             for source in &list {
                 sweep.add(source, row, &squares, &mut moves);
             }
             if first {
                 sweep.add_den_entries(&squares, &mut moves);
             }
-            let words = part.set[i * lanes..][..lanes].iter_mut().enumerate();
-            for ((lane, word), moves) in words.zip(&moves) {
-                let new = if odd {
-                    // The set is what is not won; it shrinks.
-                    *word & *moves
-                } else {
-                    // The set is what is lost; it grows by what is not won and has no move into what is not won.
-                    let index = row * lanes + lane;
-                    let drawn = task.stuck.get(index).copied().unwrap_or(W::ZERO);
-                    task.own[index] & !*word & !*moves & !drawn
-                };
-                if new.is_zero() {
-                    continue;
-                }
-                if odd {
-                    *word &= !new;
-                } else {
-                    *word |= new;
-                }
-                *dirty = true;
+            let set = &mut part.set[i * lanes..][..lanes];
+            let own = &task.own[row * lanes..][..lanes];
+            let drawn = task.stuck.get(row * lanes..).and_then(|stuck| stuck.get(..lanes));
+            if !settle(set, own, drawn, &mut moves[..lanes], odd) {
+                continue;
+            }
+            *dirty = true;
+            for (lane, &new) in moves[..lanes].iter().enumerate().filter(|(_, new)| !new.is_zero()) {
                 bytes.store(&mut part.codes[(i * lanes + lane) * W::BITS..][..W::BITS], new, byte);
                 if escaped {
                     let first = ((row * lanes + lane) * W::BITS) as u64;
                     new.for_each_bit(|bit| found.exceptions.push((first + bit as u64, code)));
                 }
             }
-            found.changed |= *dirty;
+            found.changed = true;
         }
         found
     }
+}
+
+/// Turns the words of a row that have a move into the target set into those that are decided now, and enters these into the
+/// set that the ply writes. True if there are any.
+#[inline(always)]
+fn settle<W: Word>(set: &mut [W], own: &[W], drawn: Option<&[W]>, moves: &mut [W], odd: bool) -> bool {
+    let mut any = W::ZERO;
+    if odd {
+        // The set is what is not won; it shrinks.
+        for (moves, set) in moves.iter_mut().zip(set) {
+            *moves &= *set;
+            *set &= !*moves;
+            any |= *moves;
+        }
+    } else {
+        if let Some(drawn) = drawn {
+            moves.iter_mut().zip(drawn).for_each(|(moves, drawn)| *moves |= *drawn);
+        }
+        // The set is what is lost; it grows by what is not won and has no move into what is not won.
+        for ((moves, set), own) in moves.iter_mut().zip(set).zip(own) {
+            *moves = *own & !*set & !*moves;
+            *set |= *moves;
+            any |= *moves;
+        }
+    }
+    !any.is_zero()
 }
 
 /// The instructions asked for, if the machine has them.
