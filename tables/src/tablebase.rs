@@ -27,7 +27,7 @@ pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum TablebaseError {
     /// No tables of this rule set in the folder.
-    #[error("{}: no tables of rule set {rules} here; `generate` makes them", folder.display())]
+    #[error("{}: no tables of rule set {rules} in this folder; `dsq generate` makes them", folder.display())]
     NoTables {
         /// The folder.
         folder: PathBuf,
@@ -57,8 +57,9 @@ pub enum TablebaseError {
     File(OpenError),
     /// The table was made with other rules.
     #[error(
-        "{}: made for rule set {found} ({found_fingerprint:016x}), asked for {expected} ({expected_fingerprint:016x})",
-        path.display()
+        "{}: made for rule set {found} ({found_fingerprint:016x}), asked for {expected} ({expected_fingerprint:016x}){}",
+        path.display(),
+        if found == expected { "; the rules have changed: give them another name, or move these tables away" } else { "" }
     )]
     OtherRules {
         /// The file.

@@ -53,10 +53,12 @@ pub enum RuleError {
         reason: String,
     },
     /// A setting that does not exist.
-    #[error("setting {key:?} is not known; the settings are {SETTING_KEYS}")]
+    #[error("setting {key:?} is not known; {hint}")]
     UnknownSetting {
         /// The key.
         key: String,
+        /// What is wrong with it, or which settings there are.
+        hint: String,
     },
     /// A setting with a value it cannot take.
     #[error("setting {key}: value {value:?} is not possible: {expected}")]

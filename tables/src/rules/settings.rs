@@ -304,7 +304,8 @@ impl Settings {
 
     /// The settings whose keys hold names of animals.
     fn set_of_animals(&mut self, animals: &mut [AnimalSpec], written: &Written<'_>) -> Result<(), RuleError> {
-        let unknown = || RuleError::UnknownSetting { key: written.key.to_owned() };
+        let hint = hint_at(animals, written.key);
+        let unknown = || RuleError::UnknownSetting { key: written.key.to_owned(), hint: hint.clone() };
         if let Some((_, reason)) = NOT_OF_THE_POSITION.iter().find(|(key, _)| *key == written.key) {
             return Err(written.refuse(*reason));
         }
@@ -393,6 +394,33 @@ impl Settings {
             ("draw-after-quiet-plies".into(), self.draw_after_quiet_plies.to_string()),
         ]);
         pairs
+    }
+}
+
+/// What may be wrong with a key: the name of an animal, or a letter too few or too many.
+fn hint_at(animals: &[AnimalSpec], key: &str) -> String {
+    let names: Vec<&str> = animals.iter().map(|animal| animal.name.as_str()).collect();
+    let unknown = |name: &str| !animals.iter().any(|animal| animal.is_called(name));
+    let mut parts: Vec<&str> = Vec::new();
+    if let Some((attacker, rest)) = key.split_once("-takes-") {
+        let rest = rest.strip_prefix("trapped-").unwrap_or(rest);
+        let victim = rest.strip_suffix("-from-water").or_else(|| rest.strip_suffix("-into-water")).unwrap_or(rest);
+        parts = vec![attacker, victim];
+    } else if let Some(name) = key.strip_suffix("-jump-stopped-by").or_else(|| key.strip_suffix("-jumps")) {
+        parts = vec![name];
+    }
+    if let Some(name) = parts.into_iter().find(|name| unknown(name)) {
+        return format!("{name:?} is not an animal of this rule set ({})", names.join(", "));
+    }
+    let plain = SETTING_KEYS.split(' ').map(|word| word.trim_end_matches(','));
+    let of_animals = names.iter().flat_map(|name| [format!("{name}-jumps"), format!("{name}-jump-stopped-by")]);
+    let close = plain.map(str::to_owned).chain(of_animals).find(|other| {
+        let (short, long) = if key.len() < other.len() { (key, other.as_str()) } else { (other.as_str(), key) };
+        long.len() - short.len() <= 1 && long.starts_with(short) && short.len() > 3 || key.replace('_', "-") == *other
+    });
+    match close {
+        Some(close) => format!("is {close} meant?"),
+        None => format!("the settings are {SETTING_KEYS}"),
     }
 }
 

@@ -139,6 +139,16 @@ struct RawCapture {
 const ORTHOGONAL: [(i8, i8); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 const DIAGONAL: [(i8, i8); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
 
+/// The steps that have a name.
+fn steps_of(word: &str) -> Option<Vec<(i8, i8)>> {
+    match word {
+        "orthogonal" => Some(ORTHOGONAL.to_vec()),
+        "king" => Some(ORTHOGONAL.iter().chain(&DIAGONAL).copied().collect()),
+        "silver" => Some(std::iter::once((0, 1)).chain(DIAGONAL).collect()),
+        _ => None,
+    }
+}
+
 impl RuleSpec {
     /// A rule set by name, or from a file if there is no such name.
     ///
@@ -158,7 +168,10 @@ impl RuleSpec {
         if NAMES.contains(&spec.name.as_str()) && named::text(&spec.name) != Some(&text) {
             let named = RuleSpec::load(&spec.name)?;
             if super::Rules::compile(named)?.fingerprint() != super::Rules::compile(spec.clone())?.fingerprint() {
-                let reason = format!("{:?} is the name of another rule set that comes with the program", spec.name);
+                let reason = format!(
+                    "{:?} is the name of a rule set that comes with the program, and these rules differ; choose another name",
+                    spec.name
+                );
                 return Err(RuleError::Field { source_name: name_or_path.to_owned(), field: "name".into(), reason });
             }
         }
@@ -186,7 +199,8 @@ impl RuleSpec {
             let reason = format!("{:?} is not made of lower-case letters, digits and hyphens", raw.name);
             return Err(refuse("name".into(), reason));
         }
-        let board = Board::from_map(&raw.board).map_err(|error| refuse("board".into(), error.to_string()))?;
+        let board = Board::from_map(&raw.board)
+            .map_err(|error| refuse("board".into(), error.to_string().replacen("board: ", "", 1)))?;
         if raw.animal.is_empty() || raw.animal.len() > MAX_ANIMALS {
             let reason = format!("{} animals; between 1 and {MAX_ANIMALS} are possible", raw.animal.len());
             return Err(refuse("animal".into(), reason));
@@ -212,15 +226,10 @@ impl RuleSpec {
             }
             let steps = match &animal.steps {
                 RawSteps::List(list) => list.clone(),
-                RawSteps::Word(word) => match word.as_str() {
-                    "orthogonal" => ORTHOGONAL.to_vec(),
-                    "king" => ORTHOGONAL.iter().chain(&DIAGONAL).copied().collect(),
-                    "silver" => std::iter::once((0, 1)).chain(DIAGONAL).collect(),
-                    _ => {
-                        let reason = "it is orthogonal, king, silver or a list of [files, ranks]".into();
-                        return Err(refuse(field("steps"), reason));
-                    }
-                },
+                RawSteps::Word(word) => steps_of(word).ok_or_else(|| {
+                    let reason = format!("{word:?} is not orthogonal, king, silver or a list of [files, ranks]");
+                    refuse(field("steps"), reason)
+                })?,
             };
             let out_of_range = |&(files, ranks): &(i8, i8)| {
                 (files, ranks) == (0, 0)
@@ -275,7 +284,15 @@ impl RuleSpec {
                 toml::Value::Boolean(_) | toml::Value::Integer(_) => value.to_string(),
                 _ => return Err(refuse(format!("settings.{key}"), "it is a word, a number, true or false".into())),
             };
-            spec.set(&key, &text).map_err(|error| refuse(format!("settings.{key}"), error.to_string()))?;
+            spec.set(&key, &text).map_err(|error| {
+                let reason = match error {
+                    RuleError::SettingValue { value, expected, .. } => {
+                        format!("value {value:?} is not possible: {expected}")
+                    }
+                    other => other.to_string(),
+                };
+                refuse(format!("settings.{key}"), reason)
+            })?;
         }
         Ok(spec)
     }
@@ -293,7 +310,8 @@ impl RuleSpec {
     pub fn to_toml(&self) -> String {
         use std::fmt::Write as _;
         let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
-        let mut text = format!("name = {}\ntitle = {}\n", quoted(&self.name), quoted(&self.title));
+        let mut text = String::from("# Another name is needed where other rules are written below.\n");
+        let _ = write!(text, "name = {}\ntitle = {}\n", quoted(&self.name), quoted(&self.title));
         let _ = write!(
             text,
             "\n# the last rank first: . land, ~ water, D d dens of White and Black, T t their traps\nboard = \"\"\"\n{}\"\"\"\n",
@@ -313,8 +331,10 @@ impl RuleSpec {
                 let names: Vec<String> = animal.other_names.iter().map(|name| quoted(name)).collect();
                 let _ = writeln!(text, "other-names = [{}]", names.join(", "));
             }
-            if animal.steps == ORTHOGONAL {
-                text.push_str("steps = \"orthogonal\"\n");
+            if let Some(word) =
+                ["orthogonal", "king", "silver"].into_iter().find(|word| steps_of(word) == Some(animal.steps.clone()))
+            {
+                let _ = writeln!(text, "steps = \"{word}\"");
             } else {
                 let steps: Vec<String> = animal.steps.iter().map(|(f, r)| format!("[{f}, {r}]")).collect();
                 let _ = writeln!(text, "steps = [{}]", steps.join(", "));
