@@ -1,22 +1,28 @@
 //! The tables below: what a capture leads to, as the same two bit sets, in the layout of the table being solved.
 //!
 //! A piece that is taken leaves the others on their squares. Its side is to move then, so of each table below only that
-//! side is needed. The sets hold what is known at the ply the sweep has reached; the positions decided at a later ply wait
-//! in the list of that ply.
+//! side is needed. The sets hold what is known at the ply the sweep has reached, and are brought up to the next one by
+//! comparing codes.
 
+use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::{NOWHERE, Problem};
 use super::word::Word;
 use crate::solved::Solved;
 use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::ESCAPE;
 use dsq_tables::index::Squares;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::rules::{NoMove, Piece};
 use dsq_tables::value::Value;
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Where the values of smaller classes come from: every class that a capture leads to, solved.
 pub type Solution<'a> = dyn Fn(&Class) -> Option<Arc<Solved>> + Sync + 'a;
+
+/// How many words share a set of the codes that occur in them.
+const SPAN: usize = 64;
 
 /// The positions after the piece of one slot was taken, that side to move.
 #[derive(Debug)]
@@ -29,11 +35,15 @@ pub struct Below<W> {
     pub lost: Vec<W>,
     /// Not won for the side to move at the ply that was reached.
     pub not_won: Vec<W>,
-    /// By ply: the words with the bits that are decided there.
-    events: Vec<Vec<(u32, W)>>,
+    /// A byte for every bit of every word: the code of its value.
+    codes: Vec<u8>,
+    /// For each [`SPAN`] words the codes that occur in them, as bits.
+    occurring: Vec<[u64; 4]>,
+    /// Codes from the escape on, with word and bit, by code.
+    long: Vec<(u32, u32, u8)>,
     /// By group: whether something changed at the last ply.
     pub dirty: Vec<bool>,
-    dirty_groups: Vec<u32>,
+    last_ply: usize,
 }
 
 impl<W: Word> Below<W> {
@@ -46,27 +56,56 @@ impl<W: Word> Below<W> {
 
     /// The last ply at which something is decided.
     pub fn last_ply(&self) -> usize {
-        self.events.len().saturating_sub(1)
+        self.last_ply
     }
 
     /// Brings the sets to the end of `ply`.
-    pub fn advance(&mut self, ply: usize) {
-        for group in self.dirty_groups.drain(..) {
-            self.dirty[group as usize] = false;
-        }
-        let Some(events) = self.events.get_mut(ply) else { return };
-        for (index, bits) in std::mem::take(events) {
-            let index = index as usize;
-            if ply % 2 == 1 {
-                self.not_won[index] &= !bits;
-            } else {
-                self.lost[index] |= bits;
+    pub fn advance(&mut self, ply: usize, isa: Isa) {
+        self.dirty.fill(false);
+        match u8::try_from(ply + 1) {
+            Ok(code) if code != ESCAPE => match isa {
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512 => {
+                    // SAFETY: the kernel uses only instructions that it has asked the machine for.
+                    let bytes = unsafe { super::isa::Avx512Bytes::new() };
+                    self.advance_short(bytes, ply, code);
+                }
+                _ => self.advance_short(PortableBytes, ply, code),
+            },
+            _ => {
+                let code = ply as u32 + 1;
+                let first = self.long.partition_point(|&(other, _, _)| other < code);
+                let last = self.long.partition_point(|&(other, _, _)| other <= code);
+                for place in first..last {
+                    let (_, word, bit) = self.long[place];
+                    self.decide(word as usize, W::bit(bit.into()), ply);
+                }
             }
-            let group = index / self.width;
-            if !std::mem::replace(&mut self.dirty[group], true) {
-                self.dirty_groups.push(group as u32);
+        }
+    }
+
+    fn advance_short(&mut self, bytes: impl Bytes, ply: usize, code: u8) {
+        let (part, bit) = (usize::from(code) / 64, code % 64);
+        for span in 0..self.occurring.len() {
+            if self.occurring[span][part] >> bit & 1 == 0 {
+                continue;
+            }
+            for word in span * SPAN..((span + 1) * SPAN).min(self.lost.len()) {
+                let bits = bytes.equal(&self.codes[word * W::BITS..][..W::BITS], code);
+                if !W::is_zero(bits) {
+                    self.decide(word, bits, ply);
+                }
             }
         }
+    }
+
+    fn decide(&mut self, word: usize, bits: W, ply: usize) {
+        if ply % 2 == 1 {
+            self.not_won[word] &= !bits;
+        } else {
+            self.lost[word] |= bits;
+        }
+        self.dirty[word / self.width] = true;
     }
 
     /// Collects the positions below a class in which the piece of `victim` was taken.
@@ -78,10 +117,11 @@ impl<W: Word> Below<W> {
         material: Material,
         victim: usize,
         solved: &Solution<'_>,
+        parallel: bool,
     ) -> Option<Below<W>> {
         let taken = problem.slots[victim].piece;
         let rest: Vec<usize> = (0..problem.slots.len()).filter(|&slot| slot != victim).collect();
-        let (&word, before) = rest.split_last()?;
+        let (_, before) = rest.split_last()?;
         let with_lanes = victim < problem.outers;
         let choosing = if with_lanes { &before[..before.len() - 1] } else { before };
         let mut strides = Vec::new();
@@ -91,84 +131,121 @@ impl<W: Word> Below<W> {
             groups *= problem.slots[slot].full_count;
         }
         let width = if with_lanes { problem.lanes } else { 1 };
+        let words = groups * width;
         let mut below = Below {
             strides,
             width,
-            lost: vec![W::ZERO; groups * width],
-            not_won: vec![W::ZERO; groups * width],
-            events: Vec::new(),
+            lost: vec![W::ZERO; words],
+            not_won: vec![W::ZERO; words],
+            codes: vec![0; words * W::BITS],
+            occurring: vec![[0; 4]; words.div_ceil(SPAN)],
+            long: Vec::new(),
             dirty: vec![false; groups],
-            dirty_groups: Vec::new(),
+            last_ply: 0,
         };
         let source = Source::new(catalog, problem, material.without(taken), taken.side, &rest, solved)?;
-        let mut squares = [0u8; 8];
-        for group in 0..groups {
-            for &(slot, stride) in &below.strides {
-                let place = group / stride % problem.slots[slot].full_count;
-                squares[slot] = nth(problem.slots[slot].domain, place);
-            }
-            if (0..choosing.len()).any(|i| choosing[..i].iter().any(|&slot| squares[slot] == squares[choosing[i]])) {
-                continue;
-            }
-            for lane in 0..width {
-                if with_lanes {
-                    let own = problem.slots[problem.lane()].full_place[lane];
-                    let clash = choosing.iter().any(|&slot| usize::from(squares[slot]) == lane);
-                    if lane >= usize::from(problem.board.squares()) || own == NOWHERE || clash {
-                        continue;
-                    }
-                    squares[problem.lane()] = lane as u8;
-                }
-                let index = group * width + lane;
-                let legal = below.fill(index, &source, &rest, &mut squares, problem.slots[word].domain, before);
-                below.not_won[index] = legal;
-            }
+        let filler =
+            Filler { problem, source, strides: &below.strides, width, rest: &rest, before, choosing, with_lanes };
+        let fill = |(number, span): (usize, Span<'_, W>)| filler.fill(number * SPAN, span);
+        let filled: Vec<Filled> = if parallel {
+            let spans = below.not_won.par_chunks_mut(SPAN).zip(below.codes.par_chunks_mut(SPAN * W::BITS));
+            let spans = spans.zip(&mut below.occurring);
+            spans.map(|((legal, codes), occurring)| Span { legal, codes, occurring }).enumerate().map(fill).collect()
+        } else {
+            let spans = below.not_won.chunks_mut(SPAN).zip(below.codes.chunks_mut(SPAN * W::BITS));
+            let spans = spans.zip(&mut below.occurring);
+            spans.map(|((legal, codes), occurring)| Span { legal, codes, occurring }).enumerate().map(fill).collect()
+        };
+        for mut filled in filled {
+            below.last_ply = below.last_ply.max(filled.highest.saturating_sub(1) as usize);
+            below.long.append(&mut filled.long);
         }
+        below.long.sort_unstable();
         Some(below)
     }
+}
 
-    /// Reads one word: enters what is decided into the lists of the plies and returns the legal squares.
-    fn fill(
-        &mut self,
-        index: usize,
-        source: &Source,
-        rest: &[usize],
-        squares: &mut [u8; 8],
-        domain: Bitboard,
-        before: &[usize],
-    ) -> W {
-        let taken: Bitboard = before.iter().map(|&slot| Square::new(squares[slot])).collect();
-        let legal = domain.without(taken);
-        // The plies of one word are few; a word seldom has more than a dozen.
-        let mut plies: Vec<(u32, W)> = Vec::new();
-        source.values(rest, squares, legal, |square, value| {
-            if let Some(ply) = value.plies() {
-                match plies.iter_mut().find(|(other, _)| *other == ply) {
-                    Some((_, bits)) => *bits |= W::of(square),
-                    None => plies.push((ply, W::of(square))),
+/// The words that one task fills.
+struct Span<'a, W> {
+    legal: &'a mut [W],
+    codes: &'a mut [u8],
+    occurring: &'a mut [u64; 4],
+}
+
+/// What a task found besides.
+#[derive(Default)]
+struct Filled {
+    /// The highest code.
+    highest: u32,
+    /// Codes from the escape on, with word and bit.
+    long: Vec<(u32, u32, u8)>,
+}
+
+/// Reads the values below into their place.
+struct Filler<'a, W> {
+    problem: &'a Problem<W>,
+    source: Source,
+    strides: &'a [(usize, usize)],
+    width: usize,
+    /// All slots but that of the piece that was taken; all of these but the last; and those that choose the group.
+    rest: &'a [usize],
+    before: &'a [usize],
+    choosing: &'a [usize],
+    with_lanes: bool,
+}
+
+impl<W: Word> Filler<'_, W> {
+    /// Fills some words from `first` on: the legal squares, the codes, and which codes there are.
+    fn fill(&self, first: usize, span: Span<'_, W>) -> Filled {
+        let mut filled = Filled::default();
+        let mut squares = [0u8; 8];
+        for (i, (legal, codes)) in span.legal.iter_mut().zip(span.codes.chunks_exact_mut(W::BITS)).enumerate() {
+            let word = first + i;
+            if !self.place(word, &mut squares) {
+                continue;
+            }
+            let taken: Bitboard = self.before.iter().map(|&slot| Square::new(squares[slot])).collect();
+            let last = self.rest[self.rest.len() - 1];
+            let free = self.problem.slots[last].domain.without(taken);
+            *legal = W::from_set(free);
+            self.source.codes(self.rest, &mut squares, free, |square, code| {
+                filled.highest = filled.highest.max(code);
+                let byte = u8::try_from(code).unwrap_or(ESCAPE);
+                codes[square.index()] = byte;
+                span.occurring[usize::from(byte) / 64] |= 1 << (byte % 64);
+                if byte == ESCAPE {
+                    filled.long.push((code, word as u32, square.number()));
                 }
-            }
-        });
-        for (ply, bits) in plies {
-            let ply = ply as usize;
-            if self.events.len() <= ply {
-                self.events.resize_with(ply + 1, Vec::new);
-            }
-            // There are fewer than 2^32 words below a table that fits in memory.
-            self.events[ply].push((index as u32, bits));
+            });
         }
-        W::from_set(legal)
+        filled
+    }
+
+    /// The squares of all pieces but the last in a word; false if two are on one square, or the lane is none.
+    fn place(&self, word: usize, squares: &mut [u8; 8]) -> bool {
+        let problem = self.problem;
+        let (group, lane) = (word / self.width, word % self.width);
+        for &(slot, stride) in self.strides {
+            let place = group / stride % problem.slots[slot].full_count;
+            squares[slot] = problem.slots[slot].full_squares[place];
+        }
+        if self.with_lanes {
+            if lane >= usize::from(problem.board.squares()) || problem.slots[problem.lane()].full_place[lane] == NOWHERE
+            {
+                return false;
+            }
+            squares[problem.lane()] = lane as u8;
+        }
+        let alone = |i: usize, slots: &[usize]| !slots[..i].iter().any(|&slot| squares[slot] == squares[slots[i]]);
+        let slots = if self.with_lanes { self.before } else { self.choosing };
+        (0..slots.len()).all(|i| alone(i, slots))
     }
 }
 
-fn nth(set: Bitboard, place: usize) -> u8 {
-    set.squares().nth(place).map_or(0, Square::number)
-}
-
-/// Values of the positions below, from the table of their class or, with no piece left, from the rules.
+/// Codes of the positions below, from the table of their class or, with no piece left, from the rules.
 enum Source {
     /// The side to move has no piece left.
-    Eliminated(Value),
+    Eliminated(u32),
     /// A solved class and the way into it.
     Table { solved: Arc<Solved>, side: Side, pieces: Vec<usize>, map: Box<[Square; 128]>, inverse: Box<[Square; 128]> },
 }
@@ -184,7 +261,7 @@ impl Source {
     ) -> Option<Source> {
         if !material.has_both_sides() {
             let draw = !catalog.rules().elimination_wins() && catalog.rules().no_move() == NoMove::Draw;
-            return Some(Source::Eliminated(if draw { Value::Draw } else { Value::Loss(0) }));
+            return Some(Source::Eliminated(if draw { Value::Draw } else { Value::Loss(0) }.code()));
         }
         let member = catalog.member(material)?;
         let route = member.route(turn);
@@ -200,11 +277,11 @@ impl Source {
         Some(Source::Table { solved, side: route.side(), pieces, map, inverse })
     }
 
-    /// Calls `visit` with the value for every square of `legal` that the last piece of `rest` can stand on. The other
+    /// Calls `visit` with the code for every square of `legal` that the last piece of `rest` can stand on. The other
     /// pieces stand on `squares`.
-    fn values(&self, rest: &[usize], squares: &mut [u8; 8], legal: Bitboard, mut visit: impl FnMut(Square, Value)) {
+    fn codes(&self, rest: &[usize], squares: &mut [u8; 8], legal: Bitboard, mut visit: impl FnMut(Square, u32)) {
         match self {
-            Source::Eliminated(value) => legal.squares().for_each(|square| visit(square, *value)),
+            Source::Eliminated(code) => legal.squares().for_each(|square| visit(square, *code)),
             Source::Table { solved, side, pieces, map, inverse } => {
                 let Some(&word) = rest.last() else { return };
                 let codes = solved.side(*side);
@@ -221,7 +298,7 @@ impl Source {
                     for (number, square) in (run.first..).zip(run.squares.squares()) {
                         let square = inverse[mirrored(square).index()];
                         if legal.contains(square) {
-                            visit(square, codes.value(number));
+                            visit(square, codes.code(number));
                         }
                     }
                 } else {
@@ -230,7 +307,7 @@ impl Source {
                         for (slot, &piece) in placed.iter_mut().zip(pieces) {
                             *slot = map[usize::from(squares[piece])];
                         }
-                        visit(square, codes.value(index.number(&placed)));
+                        visit(square, codes.code(index.number(&placed)));
                     }
                 }
             }

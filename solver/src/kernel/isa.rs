@@ -46,6 +46,9 @@ pub trait Bytes: Copy + Send + Sync {
     /// Writes `byte` to the cells of the set bits.
     fn store<W: Word>(self, cells: &mut [u8], bits: W, byte: u8);
 
+    /// The bits of the cells that hold `byte`.
+    fn equal<W: Word>(self, cells: &[u8], byte: u8) -> W;
+
     /// Puts the cells of the set bits into `out`, 0 for those that are not among `known`, and returns how many there were.
     /// `out` has room for [`Word::BITS`] bytes, also where fewer are kept.
     fn gather<W: Word>(self, cells: &[u8], bits: W, known: W, out: &mut [u8]) -> usize;
@@ -59,6 +62,16 @@ impl Bytes for PortableBytes {
     #[inline(always)]
     fn store<W: Word>(self, cells: &mut [u8], bits: W, byte: u8) {
         bits.for_each_bit(|bit| cells[bit] = byte);
+    }
+
+    #[inline(always)]
+    fn equal<W: Word>(self, cells: &[u8], byte: u8) -> W {
+        let mut bits = W::ZERO;
+        for (half, cells) in cells.chunks_exact(64).enumerate() {
+            let found = cells.iter().enumerate().fold(0u64, |bits, (i, &cell)| bits | u64::from(cell == byte) << i);
+            bits |= W::from_half(half, found);
+        }
+        bits
     }
 
     #[inline(always)]
@@ -79,8 +92,8 @@ pub use x86::Avx512Bytes;
 mod x86 {
     use super::{Bytes, Word};
     use std::arch::x86_64::{
-        _mm512_mask_storeu_epi8, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi8, _mm512_set1_epi8,
-        _mm512_storeu_epi8,
+        _mm512_cmpeq_epi8_mask, _mm512_loadu_epi8, _mm512_mask_storeu_epi8, _mm512_maskz_compress_epi8,
+        _mm512_maskz_loadu_epi8, _mm512_set1_epi8, _mm512_storeu_epi8,
     };
 
     /// 64 cells at once. Only made where the machine has the instructions.
@@ -102,6 +115,14 @@ mod x86 {
         unsafe { _mm512_mask_storeu_epi8(cells.as_mut_ptr().cast(), bits, _mm512_set1_epi8(byte.cast_signed())) }
     }
 
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn equal_64(cells: &[u8; 64], byte: u8) -> u64 {
+        // SAFETY: 64 bytes are read from `cells`; nothing is asked of their alignment.
+        let cells = unsafe { _mm512_loadu_epi8(cells.as_ptr().cast()) };
+        _mm512_cmpeq_epi8_mask(cells, _mm512_set1_epi8(byte.cast_signed()))
+    }
+
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
     #[inline]
     fn gather_64(cells: &[u8; 64], bits: u64, known: u64, out: &mut [u8; 64]) {
@@ -121,6 +142,18 @@ mod x86 {
                     unsafe { store_64(cells, bits.half(half), byte) }
                 }
             }
+        }
+
+        #[inline(always)]
+        fn equal<W: Word>(self, cells: &[u8], byte: u8) -> W {
+            let mut bits = W::ZERO;
+            for (half, cells) in cells.chunks_exact(64).enumerate() {
+                if let Ok(cells) = cells.try_into() {
+                    // SAFETY: this value exists only where the machine has the instructions; see `new`.
+                    bits |= W::from_half(half, unsafe { equal_64(cells, byte) });
+                }
+            }
+            bits
         }
 
         #[inline(always)]

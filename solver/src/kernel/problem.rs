@@ -21,7 +21,8 @@ pub struct Slot {
     pub place: [u32; 128],
     /// The place of each square among all squares of the piece, or [`NOWHERE`].
     pub full_place: [u32; 128],
-    /// How many squares the piece has in all.
+    /// All squares of the piece, and how many.
+    pub full_squares: Vec<u8>,
     pub full_count: usize,
     /// All of them.
     pub domain: Bitboard,
@@ -124,6 +125,7 @@ impl<W: Word> Problem<W> {
                 squares: part.squares().map(Square::number).collect(),
                 place: places(part),
                 full_place: places(domain),
+                full_squares: domain.squares().map(Square::number).collect(),
                 full_count: domain.count() as usize,
                 domain,
                 stoppers: stoppers.fold(0, |set, (i, _)| set | 1 << i),

@@ -111,12 +111,12 @@ pub fn memory_needed(catalog: &Catalog, class: &Class) -> u64 {
     let words = rows.saturating_mul(squares.next_multiple_of(8));
     // Per side: two sets of bits and a byte for every bit; then the bytes of the table.
     let per_side = words.saturating_mul(bits / 8 * 2 + bits).saturating_add(class.index().size());
-    // Below: two sets, and lists of about twelve plies for each word.
+    // Below: two sets and a byte for every bit.
     let below_words: u64 = (0..outers)
         .map(|slot| full_rows / count(slot).max(1) * squares.next_multiple_of(8))
         .chain([full_rows, full_rows])
         .fold(0, u64::saturating_add);
-    let per_word = bits / 8 * 2 + 12 * (8 + bits / 8);
+    let per_word = bits / 8 * 2 + bits + 1;
     per_side.saturating_mul(2).saturating_add(below_words.saturating_mul(per_word))
 }
 
@@ -176,16 +176,11 @@ impl<'a, W: Word> Run<'a, W> {
         let material = class.material();
         let make = |slot: usize| match taken.contains(&slot) {
             false => Ok(None),
-            true => Below::new(catalog, &problem, material, slot, solution)
+            true => Below::new(catalog, &problem, material, slot, solution, options.parallel)
                 .map(Some)
                 .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
         };
-        let slots = 0..problem.slots.len();
-        let below: Vec<Option<Below<W>>> = if options.parallel {
-            slots.into_par_iter().map(make).collect::<Result<_, _>>()?
-        } else {
-            slots.map(make).collect::<Result<_, _>>()?
-        };
+        let below: Vec<Option<Below<W>>> = (0..problem.slots.len()).map(make).collect::<Result<_, _>>()?;
         let mut first_flag = [0; 8];
         let mut flags = problem.rows;
         for (slot, below) in below.iter().enumerate() {
@@ -222,7 +217,7 @@ impl<'a, W: Word> Run<'a, W> {
         for ply in 0.. {
             let changed = if ply == 0 { self.ply_zero(&mut states) } else { self.ply(&mut states, ply) };
             for below in self.below.iter_mut().flatten() {
-                below.advance(ply);
+                below.advance(ply, self.isa);
             }
             (self.options.on_ply)(ply as u32);
             if (self.options.stop)() {

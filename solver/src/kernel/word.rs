@@ -39,6 +39,9 @@ pub trait Word:
     /// The 64 bits from bit 64 * `half` on.
     fn half(self, half: usize) -> u64;
 
+    /// The word with these 64 bits from bit 64 * `half` on.
+    fn from_half(half: usize, bits: u64) -> Self;
+
     /// The word of one square.
     fn of(square: Square) -> Self {
         Self::bit(square.index())
@@ -87,6 +90,10 @@ macro_rules! word {
             #[inline(always)]
             fn half(self, half: usize) -> u64 {
                 (self >> (64 * half)) as u64
+            }
+            #[inline(always)]
+            fn from_half(half: usize, bits: u64) -> Self {
+                <$type>::from(bits) << (64 * half)
             }
             #[inline(always)]
             fn spread(self, square: usize) -> Self {
