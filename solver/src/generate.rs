@@ -93,16 +93,17 @@ pub enum GenerateError {
     Stopped,
     /// A table would not fit in memory.
     #[error(
-        "class {class} needs about {needed:.1} GiB of memory, the limit is {limit:.1} GiB{}",
+        "class {class} needs about {} of memory, the limit is {}{}",
+        human(*needed), human(*limit),
         fits.as_ref().map_or_else(String::new, |fits| format!("; {fits}"))
     )]
     TooLarge {
         /// The class.
         class: String,
-        /// What it needs, in GiB.
-        needed: f64,
-        /// The limit, in GiB.
-        limit: f64,
+        /// What it needs, in bytes.
+        needed: u64,
+        /// The limit, in bytes.
+        limit: u64,
         /// What would fit.
         fits: Option<String>,
     },
@@ -119,9 +120,12 @@ pub enum GenerateError {
     /// A table could not be written.
     #[error("{0}")]
     Write(#[from] WriteError),
-    /// A file under the name of a table is not that table.
+    /// A table that others rest on cannot be read.
     #[error("{0}")]
     Table(#[from] TablebaseError),
+    /// A file under the name of a table is not that table, but may be of use to somebody.
+    #[error("{0}; nothing is overwritten: move it away or remove it, and run again")]
+    Foreign(TablebaseError),
     /// The checker found faults in a table just made. The file was removed.
     #[error("class {class}: the checker found {faults} faults; the table was removed. First: {first}")]
     Faulty {
@@ -132,6 +136,14 @@ pub enum GenerateError {
         /// The first one.
         first: String,
     },
+}
+
+/// A number of bytes for people.
+fn human(bytes: u64) -> String {
+    match bytes >> 20 {
+        mib @ 0..1024 => format!("{mib} MiB"),
+        mib => format!("{:.1} GiB", mib as f64 / 1024.0),
+    }
 }
 
 /// From so many stored positions on, a table is solved alone, with all threads.
@@ -163,8 +175,8 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
     if _lock.is_some() {
         for entry in fs::read_dir(&folder).map_err(io_error("read"))?.flatten() {
             if is_temporary_name(&entry.file_name()) {
-                observer.note(&format!("{}: left by a run that was killed; removed", entry.path().display()));
                 fs::remove_file(entry.path()).map_err(io_error("remove a temporary file in"))?;
+                observer.note(&format!("{}: left by a run that was killed; removed", entry.path().display()));
             }
         }
     }
@@ -203,7 +215,12 @@ fn lock(folder: &Path, observer: &dyn Observer) -> Result<File, GenerateError> {
     };
     fs::create_dir_all(folder).map_err(error(folder, "make the folder"))?;
     let path = folder.join(".lock");
-    let file = File::create(&path).map_err(error(&path, "open for writing"))?;
+    // Whatever else lies there is left alone; a pipe would not even open.
+    if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+        return Err(error(&path, "lock")(io::Error::other("it is not a regular file")));
+    }
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(error(&path, "open for writing"))?;
     let mut told = false;
     loop {
         match file.try_lock() {
@@ -343,7 +360,7 @@ impl Run<'_> {
                 self.tablebase.close_tables();
                 Ok(false)
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(GenerateError::Foreign(error)),
         }
     }
 

@@ -101,14 +101,13 @@ fn memory_of(catalog: &Catalog, class: &Class) -> u64 {
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
-    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
     let fitting = (2..class.material().count())
         .rev()
         .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class) <= limit));
     GenerateError::TooLarge {
         class: class.name().to_owned(),
-        needed: gib(needed),
-        limit: gib(limit),
+        needed,
+        limit,
         fits: fitting.map(|pieces| format!("all tables of {pieces} pieces would fit")),
     }
 }

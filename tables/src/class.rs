@@ -202,7 +202,7 @@ impl Catalog {
         group.members.get(&material).cloned()
     }
 
-    /// All classes with so many pieces.
+    /// All classes with so many pieces. A class without a single placement, on a tiny board, is left out.
     #[must_use]
     pub fn classes(&self, pieces: usize) -> Vec<Arc<Class>> {
         if pieces > MAX_PIECES {
@@ -210,7 +210,8 @@ impl Catalog {
         }
         let mut classes = Vec::new();
         for black in 1..=pieces / 2 {
-            classes.extend(self.group(pieces - black, black).classes.iter().cloned());
+            let group = self.group(pieces - black, black);
+            classes.extend(group.classes.iter().filter(|class| class.index().size() > 0).cloned());
         }
         classes
     }
@@ -250,7 +251,7 @@ impl Catalog {
         let mut open: Vec<Arc<Class>> = classes.into_iter().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(class) = open.pop() {
-            if seen.insert(class.material()) {
+            if class.index().size() > 0 && seen.insert(class.material()) {
                 open.extend(self.below(&class));
                 found.push(class);
             }

@@ -22,6 +22,12 @@ pub enum FenError {
     /// Nothing there.
     #[error("FEN: it is empty")]
     Empty,
+    /// `startpos` where the rule set has no start squares.
+    #[error("FEN: startpos: rule set {rules} has no first position")]
+    NoStart {
+        /// The rule set.
+        rules: String,
+    },
     /// The side to move is missing.
     #[error("FEN: the side to move is missing (w or b after the board)")]
     NoSide,
@@ -169,7 +175,11 @@ impl Fen {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let Some(&board) = fields.first() else { return Err(FenError::Empty) };
         let (mut position, side_field) = if board == "startpos" {
-            (Position::start(rules), fields.get(1).copied().or(Some("w")))
+            let start = Position::start(rules);
+            if start.pieces().next().is_none() {
+                return Err(FenError::NoStart { rules: rules.name().to_owned() });
+            }
+            (start, fields.get(1).copied().or(Some("w")))
         } else {
             (parse_board(rules, letters, board)?, fields.get(1).copied())
         };

@@ -34,6 +34,14 @@ pub enum TablebaseError {
         /// The rule set.
         rules: String,
     },
+    /// The folder is there and cannot be read.
+    #[error("{}: cannot read the folder: {cause}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
     /// The table is not there.
     #[error("not in tables: {material} needs {}", path.display())]
     Missing {
@@ -161,9 +169,14 @@ impl Tablebase {
     /// The tables of a rule set in a folder.
     ///
     /// # Errors
-    /// [`TablebaseError::NoTables`] if there is not one.
+    /// [`TablebaseError::NoTables`] if there is not one, [`TablebaseError::Folder`] if the folder cannot be read.
     pub fn open(folder: &Path, rules: Arc<Rules>) -> Result<Tablebase, TablebaseError> {
         let tablebase = Tablebase::at(folder, Arc::new(Catalog::new(rules)), DEFAULT_CACHE_BYTES);
+        if let Err(cause) = std::fs::read_dir(tablebase.rules_folder())
+            && cause.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(TablebaseError::Folder { folder: tablebase.rules_folder(), cause });
+        }
         if tablebase.files().is_empty() {
             let rules = tablebase.rules().name().to_owned();
             return Err(TablebaseError::NoTables { folder: folder.to_owned(), rules });

@@ -31,6 +31,11 @@ pub fn side<W: Word>(
     isa: Isa,
     parallel: bool,
 ) -> SideCodes {
+    // The buffer may hold anything, and holes are not written to.
+    let mut buffer = buffer;
+    if !index.is_dense() {
+        buffer.fill(0);
+    }
     match isa {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => {
@@ -104,6 +109,11 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
             self.word(row, square, free);
         } else {
             for square in free.squares() {
+                if !self.index.is_dense() && self.squares[..slot].contains(&square) {
+                    // All numbers of a hole are holes.
+                    self.at += self.index.numbers_after(slot) as usize;
+                    continue;
+                }
                 self.squares[slot] = square;
                 self.fill(slot + 1, row);
             }

@@ -67,6 +67,9 @@ pub enum FormatError {
     /// The file does not begin with the start mark.
     #[error("start at byte 0: not a table, the file does not begin with \"DSQTABLE\"")]
     NotATable,
+    /// The start mark is wrong, but the file ends like a table.
+    #[error("start, offset 0: the start mark is damaged; the end mark is that of a table")]
+    StartMark,
     /// The file is of another version of the format.
     #[error("start at byte 8: version {found} of the format, expected {expected}")]
     OtherVersion {
@@ -191,6 +194,7 @@ impl FormatError {
             | FormatError::Checksum { .. }
             | FormatError::FileChecksum { .. }
             | FormatError::Mismatch { .. }
+            | FormatError::StartMark
             | FormatError::EndMark { .. }
             | FormatError::Field { .. }
             | FormatError::Decode { .. } => ErrorKind::Damaged,

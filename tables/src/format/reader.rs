@@ -308,7 +308,11 @@ fn check_start(map: &[u8]) -> Result<usize, FormatError> {
     let section = Section::Start;
     let known = map.len().min(START_MARK.len());
     if map[..known] != START_MARK[..known] {
-        return Err(FormatError::NotATable);
+        // A file that ends like a table was one.
+        return Err(match map.ends_with(&END_MARK) {
+            true => FormatError::StartMark,
+            false => FormatError::NotATable,
+        });
     }
     let least = START_LEN + SUM_LEN + FOOTER_LEN;
     let too_short = FormatError::Truncated { section, offset: 0, expected: to_u64(least), found: to_u64(map.len()) };

@@ -105,23 +105,9 @@ struct RawAnimal {
     aliases: String,
     #[serde(default)]
     other_names: Vec<String>,
-    #[serde(default)]
-    steps: RawSteps,
+    steps: Option<toml::Value>,
     start: Option<String>,
     black_start: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RawSteps {
-    Word(String),
-    List(Vec<(i8, i8)>),
-}
-
-impl Default for RawSteps {
-    fn default() -> Self {
-        RawSteps::Word("orthogonal".into())
-    }
 }
 
 #[derive(Deserialize)]
@@ -160,7 +146,12 @@ impl RuleSpec {
         }
         let path = Path::new(name_or_path);
         if !path.is_file() {
-            return Err(RuleError::UnknownName { name: name_or_path.to_owned() });
+            if path.exists() {
+                let reason = "it is not a regular file".to_owned();
+                return Err(RuleError::Unreadable { path: name_or_path.to_owned(), reason });
+            }
+            let name: String = name_or_path.chars().take(100).collect();
+            return Err(RuleError::UnknownName { name });
         }
         let text = std::fs::read_to_string(path)
             .map_err(|error| RuleError::Unreadable { path: name_or_path.to_owned(), reason: error.to_string() })?;
@@ -196,7 +187,7 @@ impl RuleSpec {
                 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         };
         if !name_is_plain(&raw.name) || raw.name.starts_with('-') {
-            let reason = format!("{:?} is not made of lower-case letters, digits and hyphens", raw.name);
+            let reason = format!("{:?} is not made of at most 64 lower-case letters, digits and hyphens", raw.name);
             return Err(refuse("name".into(), reason));
         }
         let board = Board::from_map(&raw.board)
@@ -209,7 +200,10 @@ impl RuleSpec {
         for (index, animal) in raw.animal.into_iter().enumerate() {
             let field = |part: &str| format!("animal {} ({:?}): {part}", index + 1, animal.name);
             if !name_is_plain(&animal.name) {
-                return Err(refuse(field("name"), "it is made of lower-case letters, digits and hyphens".into()));
+                return Err(refuse(
+                    field("name"),
+                    "it is made of at most 64 lower-case letters, digits and hyphens".into(),
+                ));
             }
             let letters: Vec<char> = std::iter::once(animal.letter).chain(animal.aliases.chars()).collect();
             for &letter in &letters {
@@ -224,19 +218,27 @@ impl RuleSpec {
             if animals.iter().any(|other| other.is_called(&animal.name)) {
                 return Err(refuse(field("name"), "another animal has that name".into()));
             }
-            let steps = match &animal.steps {
-                RawSteps::List(list) => list.clone(),
-                RawSteps::Word(word) => steps_of(word).ok_or_else(|| {
-                    let reason = format!("{word:?} is not orthogonal, king, silver or a list of [files, ranks]");
-                    refuse(field("steps"), reason)
-                })?,
+            let bad_steps = |found: &str| {
+                let reason = format!("{found} is not orthogonal, king, silver or a list of [files, ranks]");
+                refuse(field("steps"), reason)
+            };
+            let (steps, named) = match &animal.steps {
+                None => (ORTHOGONAL.to_vec(), true),
+                Some(toml::Value::String(word)) => {
+                    (steps_of(word).ok_or_else(|| bad_steps(&format!("{word:?}")))?, true)
+                }
+                Some(list) => {
+                    let steps: Result<Vec<(i8, i8)>, _> = list.clone().try_into();
+                    (steps.map_err(|_| bad_steps(&list.to_string()))?, false)
+                }
             };
             let out_of_range = |&(files, ranks): &(i8, i8)| {
                 (files, ranks) == (0, 0)
                     || files.unsigned_abs() >= board.files()
                     || ranks.unsigned_abs() >= board.ranks()
             };
-            if let Some(step) = steps.iter().find(|step| out_of_range(step)) {
+            // A word means what there is room for; a list is taken by its word.
+            if let Some(step) = steps.iter().find(|step| out_of_range(step) && !named) {
                 return Err(refuse(field("steps"), format!("{step:?} is not a step on this board")));
             }
             let square = |part: &str, name: &Option<String>| match name {

@@ -228,6 +228,7 @@ fn failure(error: GenerateError) -> Failure {
         GenerateError::Stopped => Code::Stopped,
         GenerateError::Faulty { .. } => Code::Faults,
         GenerateError::Table(error) => return Failure::Said(code_of(error), words_of(error)),
+        GenerateError::Foreign(cause) => code_of(cause),
         GenerateError::TooLarge { .. } | GenerateError::Io { .. } | GenerateError::Write(_) => Code::Bad,
     };
     Failure::Said(code, error.to_string())

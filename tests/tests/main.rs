@@ -1,0 +1,13 @@
+//! The tests that cross the crates: one module for each kind of proof.
+
+#![allow(clippy::unwrap_used)]
+
+mod agreement;
+mod cases;
+#[cfg(unix)]
+mod kills;
+#[cfg(unix)]
+mod program;
+mod properties;
+mod published;
+mod verify;
