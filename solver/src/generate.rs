@@ -57,6 +57,8 @@ pub struct TableReport {
     pub bytes: u64,
     /// Time from the start of the sweep to the named file, in seconds.
     pub seconds: f64,
+    /// Time of the checker after that, in seconds; 0 if it was not asked for.
+    pub verify_seconds: f64,
     /// The longest win or loss in plies.
     pub longest_plies: u32,
 }
@@ -322,9 +324,11 @@ impl Run<'_> {
         })?;
         let path = self.tablebase.path_of(class);
         let bytes = write_table(self.catalog.rules(), &solved, &path, self.request.encoding, parallel)?;
+        let seconds = start.elapsed().as_secs_f64();
         if self.request.verify {
             self.verify(class, &path)?;
         }
+        let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
         let longest = |side: &dsq_tables::format::SideSummary| {
             [side.longest_win, side.longest_loss].into_iter().flatten().map(|longest| longest.plies).max()
         };
@@ -332,7 +336,8 @@ impl Run<'_> {
             class: class.clone(),
             positions: full_positions(class),
             bytes,
-            seconds: start.elapsed().as_secs_f64(),
+            seconds,
+            verify_seconds,
             longest_plies: solved.summary().sides.iter().filter_map(longest).max().unwrap_or(0),
         };
         if class.material().count() < self.most_pieces {

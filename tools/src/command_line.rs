@@ -2,14 +2,24 @@
 
 use crate::cli::Common;
 use std::path::Path;
+use std::sync::OnceLock;
+
+/// The common options of this run, which a suggestion repeats.
+static TYPED: OnceLock<Common> = OnceLock::new();
+
+/// Keeps the common options of this run for suggestions. Errors of any depth suggest commands, and what was typed is the
+/// same for all of them, as are the words of `std::env::args`.
+pub fn remember(common: &Common) {
+    let _ = TYPED.set(common.clone());
+}
 
 /// A command with a verb, its words and the options that decide which tables are meant, as a shell understands it.
-pub fn suggest(verb: &str, words: &[&str], common: &Common) -> String {
+pub fn suggest(verb: &str, words: &[&str]) -> String {
     let argument = std::env::args_os().next().unwrap_or_default();
     let by_cargo = std::env::var_os("CARGO").is_some();
     let mut command = vec![program(&argument.to_string_lossy(), by_cargo), verb.to_owned()];
     command.extend(words.iter().map(|word| quoted(word)));
-    command.extend(options(common));
+    command.extend(TYPED.get().map(options).unwrap_or_default());
     command.join(" ")
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cli::Common;
 use crate::error::{Failure, say};
+use crate::progress::Shown;
 use dsq_tables::class::Catalog;
 use dsq_tables::fen::Letters;
 use dsq_tables::material::{MAX_PIECES, Material};
@@ -80,9 +81,18 @@ impl Context {
         Ok(Tablebase::open(&self.folder, rules.clone())?)
     }
 
-    /// True if progress bars are wanted and somebody sees them.
-    pub fn shows_progress(&self) -> bool {
-        !self.common.quiet && std::io::stderr().is_terminal()
+    /// How the progress of a run is shown.
+    pub fn progress(&self) -> Shown {
+        match () {
+            () if self.common.quiet => Shown::No,
+            () if std::io::stderr().is_terminal() => Shown::Bars,
+            () => Shown::Lines,
+        }
+    }
+
+    /// True if there should be no more on standard error than errors.
+    pub fn is_quiet(&self) -> bool {
+        self.common.quiet
     }
 
     /// Says something on standard error unless told to be quiet.

@@ -1,5 +1,6 @@
 //! The one place where errors become words and exit codes.
 
+use crate::command_line::suggest;
 use dsq_tables::fen::{FenError, LettersError};
 use dsq_tables::material::MaterialError;
 use dsq_tables::rules::RuleError;
@@ -122,7 +123,11 @@ pub fn code_of(error: &TablebaseError) -> Code {
 pub fn words_of(error: &TablebaseError) -> String {
     match error {
         TablebaseError::Missing { material, .. } => {
-            format!("{error}; `generate {material}` with the same options makes it")
+            format!("{error}; `{}` makes it", suggest("generate", &[material]))
+        }
+        TablebaseError::NoTables { folder, rules } => {
+            let command = suggest("generate", &[]);
+            format!("{}: no tables of rule set {rules} in this folder; `{command}` makes them", folder.display())
         }
         _ => error.to_string(),
     }

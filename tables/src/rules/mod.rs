@@ -13,7 +13,7 @@ mod spec;
 pub use compile::{Animal, Edge, MAX_ANIMALS, Movement, Piece, Rules, StoppedBy};
 pub use named::NAMES;
 pub use settings::{JumpLimit, JumpStop, NoMove, PairRule, SETTING_KEYS, Settings, Takes, TrapBar, Traps};
-pub use spec::{AnimalSpec, RuleSpec};
+pub use spec::{AnimalSpec, CaptureSpec, RuleSpec, Terrain};
 
 /// What is wrong with a rule set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

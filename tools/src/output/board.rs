@@ -1,11 +1,11 @@
 //! The picture of a position.
 
-use dsq_tables::board::{Side, Square};
+use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use std::io::{self, Write};
 
-/// Prints the board with its coordinates: letters for pieces, `.` land, `~` water, `#` a trap, `*` a den.
+/// Prints the board with its coordinates: letters for pieces, `.` land, `~` water, `#` a trap, `*` a den; and what the signs mean.
 pub fn print(out: &mut dyn Write, rules: &Rules, position: &Position) -> io::Result<()> {
     let board = rules.board();
     let terrain = |square: Square| match () {
@@ -24,7 +24,15 @@ pub fn print(out: &mut dyn Write, rules: &Rules, position: &Position) -> io::Res
         writeln!(out, "{line}")?;
     }
     let files: String = (b'a'..=b'z').take(board.files().into()).flat_map(|file| [' ', char::from(file)]).collect();
-    writeln!(out, "     {files}")
+    writeln!(out, "     {files}")?;
+    let any = |squares: [Bitboard; 2]| squares.iter().any(|squares| !squares.is_empty());
+    let signs = [
+        (any([board.water(); 2]), "~ water"),
+        (any(Side::BOTH.map(|side| board.traps(side))), "# trap"),
+        (any(Side::BOTH.map(|side| board.den(side))), "* den"),
+    ];
+    let legend: Vec<&str> = signs.iter().filter(|(is_there, _)| *is_there).map(|(_, sign)| *sign).collect();
+    if legend.is_empty() { Ok(()) } else { writeln!(out, "      {}", legend.join("   ")) }
 }
 
 #[cfg(test)]
@@ -40,7 +48,7 @@ mod tests {
         print(&mut out, &rules, &position).unwrap();
         let expected = "   9  t . # * # . .\n   8  . . . # . . .\n   7  T . . . . . .\n   6  . r ~ . ~ ~ .\n   \
                         5  . ~ ~ . ~ ~ .\n   4  . ~ ~ . ~ ~ .\n   3  . . . . . . .\n   2  . . . # . . .\n   \
-                        1  . . # * # . .\n      a b c d e f g\n";
+                        1  . . # * # . .\n      a b c d e f g\n      ~ water   # trap   * den\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

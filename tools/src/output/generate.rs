@@ -6,13 +6,19 @@ use std::io::{self, Write};
 
 /// Prints what was done and what to try next.
 pub fn print(out: &mut dyn Write, record: &Generated) -> io::Result<()> {
-    let Generated { made, kept, positions, seconds, folder, .. } = record;
+    let Generated { made, kept, positions, solve_seconds, folder, .. } = record;
     let proved = if record.verified && *made > 0 { " and verified" } else { "" };
     writeln!(out, "{}: {} made{proved}, {} there before", folder, count(*made, "table"), grouped(*kept))?;
     if *made > 0 {
-        let speed = rate(*positions, *seconds);
-        let (size, time) = (bytes(record.bytes), duration(*seconds));
-        writeln!(out, "{} in {size}, solved in {time}: {speed}", count(*positions, "position"))?;
+        let (size, time) = (bytes(record.bytes), duration(*solve_seconds));
+        writeln!(
+            out,
+            "{} (both sides to move, mirror images counted, each table once) in {size}",
+            count(*positions, "position")
+        )?;
+        let proof =
+            if record.verified { format!(", verified in {}", duration(record.verify_seconds)) } else { String::new() };
+        writeln!(out, "solved in {time}: {}{proof}", rate(*positions, *solve_seconds))?;
     }
     match &record.next {
         Some(command) => writeln!(out, "try next: {command}"),
@@ -24,11 +30,20 @@ pub fn print(out: &mut dyn Write, record: &Generated) -> io::Result<()> {
 pub fn print_estimate(out: &mut dyn Write, record: &Estimate) -> io::Result<()> {
     writeln!(out, "{} ({}), nothing is written now", record.folder, record.rules)?;
     writeln!(out, "  tables to make   {} ({} there already)", grouped(record.tables), grouped(record.present))?;
-    writeln!(out, "  positions        {} (both sides to move)", grouped(record.positions))?;
+    writeln!(
+        out,
+        "  positions        {} (both sides to move, mirror images counted, each table once)",
+        grouped(record.positions)
+    )?;
     writeln!(out, "  stored           {}", grouped(record.stored_positions))?;
     writeln!(out, "  on disk          about {}", bytes(record.bytes))?;
     writeln!(out, "  memory           about {} at the peak", bytes(record.memory_bytes))?;
-    writeln!(out, "  time             about {}", duration(record.seconds))?;
+    if record.tables > 0 {
+        writeln!(out, "  time             about {}", duration(record.seconds))?;
+        if let Some(seconds) = record.verify_seconds {
+            writeln!(out, "  to verify        about {} more", duration(seconds))?;
+        }
+    }
     match record.memory_limit_bytes {
         Some(limit) if limit < record.memory_bytes => {
             writeln!(out, "  This is more than the limit of memory, {}.", bytes(limit))

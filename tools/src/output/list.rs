@@ -3,6 +3,7 @@
 use super::columns::{Align, Columns};
 use super::number::{bytes, count, grouped};
 use super::records::{List, ListedTable, TableStatus};
+use super::words;
 use std::io::{self, Write};
 
 /// How many characters of names stand in a line.
@@ -22,7 +23,7 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         grouped(list.missing)
     )?;
     if list.present > 0 {
-        let headings = ["table", "pieces", "materials", "positions", "bytes"];
+        let headings = ["table", "pieces", "materials", "stored positions", "bytes"];
         let align = |heading: &'static str| (heading, if heading == "table" { Align::Left } else { Align::Right });
         let mut columns = Columns::new(&headings.map(align));
         for table in with(TableStatus::Present) {
@@ -37,8 +38,12 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         writeln!(out)?;
         columns.print(out)?;
     }
+    for group in &list.foreign {
+        writeln!(out, "\n{}", words::foreign(group))?;
+    }
     for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
-        for ListedTable { class, error, .. } in with(status) {
+        // Those of other rules are told about together.
+        for ListedTable { class, error, .. } in with(status).filter(|table| table.made_for.is_none()) {
             writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;
         }
     }

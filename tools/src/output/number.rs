@@ -60,6 +60,8 @@ fn scaled(number: f64, units: &[&str]) -> String {
 pub fn duration(seconds: f64) -> String {
     let whole = rounded(seconds);
     match whole {
+        0 if seconds < 0.000_95 => "under 1 ms".to_owned(),
+        0 if seconds < 0.099_5 => format!("{:.0} ms", seconds * 1000.0),
         0..60 => format!("{seconds:.1} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         3600..172_800 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
@@ -96,8 +98,8 @@ mod tests {
     #[test]
     fn times_are_read_at_a_glance() {
         assert_eq!(
-            [0.04, 59.4, 59.9, 83.0, 7300.0].map(duration),
-            ["0.0 s", "59.4 s", "1 min 0 s", "1 min 23 s", "2 h 1 min"]
+            [0.0004, 0.04, 0.1, 59.4, 59.9, 83.0, 7300.0].map(duration),
+            ["under 1 ms", "40 ms", "0.1 s", "59.4 s", "1 min 0 s", "1 min 23 s", "2 h 1 min"]
         );
     }
 

@@ -11,7 +11,7 @@ use dsq_tables::value::Value;
 use std::io::{self, Write};
 
 /// How many moves of a line stand in one line of text.
-const MOVES_IN_A_LINE: usize = 12;
+const MOVES_IN_A_LINE: usize = 10;
 
 /// Prints board, value and moves.
 pub fn print(
@@ -21,6 +21,7 @@ pub fn print(
     probe: tablebase::Probe,
     moves: &[(LegalMove, Value)],
     record: &Probe,
+    line: bool,
 ) -> io::Result<()> {
     board::print(out, rules, position)?;
     writeln!(out, "\n{}   ({})", record.position, record.rules)?;
@@ -40,10 +41,25 @@ pub fn print(
         columns.print(out)?;
     }
     if !record.line.is_empty() {
-        writeln!(out, "\nbest play:")?;
-        for moves in record.line.chunks(MOVES_IN_A_LINE) {
-            writeln!(out, "  {}", moves.join(" "))?;
+        writeln!(out, "\nbest play, each row with the number of its first ply:")?;
+        for (row, moves) in record.line.chunks(MOVES_IN_A_LINE).enumerate() {
+            writeln!(out, "{:>5}  {}", row * MOVES_IN_A_LINE + 1, moves.join(" "))?;
         }
+    } else if line && probe == tablebase::Probe::Value(Value::Draw) {
+        writeln!(out, "\nno line of best play: a draw has no end to play to")?;
     }
     Ok(())
+}
+
+/// Prints position, value, plies and best move in one line.
+pub fn print_short(out: &mut dyn Write, record: &Probe) -> io::Result<()> {
+    let plies = record.dtw_plies.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
+    let best = record.moves.first().map_or("-", |best| &best.text);
+    writeln!(out, "{}\t{}\t{plies}\t{best}", record.position, record.value)
+}
+
+/// Prints the line of a position without an answer, so that every line that is asked has one.
+pub fn print_unknown(out: &mut dyn Write, fen: &str) -> io::Result<()> {
+    // What was no position can hold anything.
+    writeln!(out, "{}\tunknown\t-\t-", fen.replace('\t', " "))
 }

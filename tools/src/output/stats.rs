@@ -13,7 +13,11 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
         }
         let MaterialStats { rules, material, class, .. } = stats;
         let size = bytes(stats.bytes);
-        writeln!(out, "{material} ({rules}): table {class}, {size}{}\n", bits(stats.bits_per_position))?;
+        writeln!(
+            out,
+            "{material} ({rules}): table {class}, {size}{}; mirror images count twice\n",
+            bits(stats.bits_per_position)
+        )?;
         let mut columns = counts_table("to move");
         for side in &stats.sides {
             columns.row(cells(side.side_to_move.to_owned(), &side.counts));

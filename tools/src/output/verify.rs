@@ -1,7 +1,7 @@
 //! The answer of `verify` for people.
 
-use super::number::{count, grouped};
-use super::records::{CountFault, Fault, Verified};
+use super::number::{count, grouped, whole};
+use super::records::{CountFault, Fault, Verdict, Verified};
 use std::io::{self, Write};
 
 /// How wide the names of tables are.
@@ -10,11 +10,12 @@ const NAME_WIDTH: usize = 9;
 /// Prints a line for a table, and one for each of its first faults.
 pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
     let Verified { class, positions, wrong, .. } = record;
-    let result = match (&record.error, record.ok) {
-        (Some(_), _) => "cannot be checked".to_owned(),
-        (None, true) if record.check == "checksums" => "ok".to_owned(),
-        (None, true) => format!("ok, {}", count(*positions, "position")),
-        (None, false) => format!("WRONG, {} of {}", grouped(*wrong), count(*positions, "position")),
+    let result = match record.status {
+        Verdict::Right if record.check == "checksums" => "ok".to_owned(),
+        Verdict::Right => format!("ok, {}", count(*positions, "position")),
+        Verdict::Wrong => format!("WRONG, {} of {}", grouped(*wrong), count(*positions, "position")),
+        Verdict::Unchecked => "not checked: a table that it rests on cannot be used".to_owned(),
+        Verdict::Damaged | Verdict::Foreign | Verdict::Missing => record.status.words().to_owned(),
     };
     writeln!(out, "{class:<NAME_WIDTH$} {result}")?;
     for fault in &record.faults {
@@ -30,13 +31,23 @@ pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
 }
 
 /// Prints what came of all tables.
-pub fn print_end(out: &mut dyn Write, kind: &str, sound: u64, all: u64) -> io::Result<()> {
+pub fn print_end(out: &mut dyn Write, kind: &str, verdicts: &[Verdict]) -> io::Result<()> {
     let what = match kind {
         "checksums" => "right checksums",
         "sample" => "right in the sample",
         _ => "right",
     };
-    writeln!(out, "{what}: {} of {}", grouped(sound), count(all, "table"))
+    let all = whole(verdicts.len());
+    let number = |verdict: Verdict| whole(verdicts.iter().filter(|&&other| other == verdict).count());
+    if number(Verdict::Right) == all {
+        return writeln!(out, "{what}: {} of {}", grouped(all), count(all, "table"));
+    }
+    let part = |verdict: Verdict| {
+        let words = if verdict == Verdict::Right { what } else { verdict.words() };
+        Some(number(verdict)).filter(|&number| number > 0).map(|number| format!("{} {words}", grouped(number)))
+    };
+    let parts: Vec<String> = Verdict::ALL.into_iter().filter_map(part).collect();
+    writeln!(out, "of {}: {}", count(all, "table"), parts.join(", "))
 }
 
 fn in_plies(value: &str, plies: Option<u32>) -> String {
@@ -48,7 +59,21 @@ fn in_plies(value: &str, plies: Option<u32>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn the_end_counts_what_there_is() {
+        let end = |kind: &str, verdicts: &[Verdict]| {
+            let mut out = Vec::new();
+            print_end(&mut out, kind, verdicts).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(end("full", &[Verdict::Right; 2]), "right: 2 of 2 tables\n");
+        assert_eq!(end("full", &[Verdict::Missing]), "of 1 table: 1 missing\n");
+        let verdicts = [Verdict::Damaged, Verdict::Right, Verdict::Unchecked, Verdict::Right];
+        assert_eq!(end("checksums", &verdicts), "of 4 tables: 2 right checksums, 1 damaged, 1 not checked\n");
+    }
 
     #[test]
     fn values_are_named_with_their_distance() {

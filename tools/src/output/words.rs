@@ -1,6 +1,7 @@
 //! Values and results in words.
 
-use super::number::grouped;
+use super::number::{count, grouped};
+use super::records::{ForeignTables, MadeFor};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
 use dsq_tables::value::Value;
@@ -45,6 +46,20 @@ pub fn finished(board: &Board, finished: Finished) -> String {
     match finished.den {
         Some(den) => format!("The game is over: {winner} has won, a piece stands in the den on {}", board.name(den)),
         None => format!("The game is over: {winner} has won, {loser} has no pieces left"),
+    }
+}
+
+/// How many tables were made for other rules, and what helps.
+pub fn foreign(group: &ForeignTables) -> String {
+    let MadeFor { rules, fingerprint, asked, asked_fingerprint } = &group.made_for;
+    let count = count(group.tables, "table");
+    if rules == asked {
+        format!(
+            "{count} made for other rules named {rules} (fingerprint {fingerprint}, now {asked_fingerprint}): \
+             give the changed rules another name, or move these tables away"
+        )
+    } else {
+        format!("{count} made for other rules, {rules} (fingerprint {fingerprint}): they belong in a folder {rules}")
     }
 }
 

@@ -1,10 +1,12 @@
 //! `generate`: solves materials and writes their tables.
 
+use super::verify;
 use crate::cli::Generate as Args;
 use crate::command_line;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, words_of};
 use crate::interrupt;
+use crate::member;
 use crate::output::number::{bytes, count, duration, float, rounded, whole};
 use crate::output::records::{Estimate, Generated};
 use crate::output::{generate as text, json, words};
@@ -13,8 +15,9 @@ use dsq_solver::encode::Encoding;
 use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, TableReport};
 use dsq_solver::memory;
 use dsq_tables::board::Side;
-use dsq_tables::class::{Catalog, Class};
+use dsq_tables::class::{Catalog, Class, Member};
 use dsq_tables::format::Longest;
+use dsq_tables::material::Material;
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +36,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         memory: args.memory,
         encoding: Encoding::default(),
     };
-    if args.estimate { estimate(context, &catalog, request, out) } else { solve(context, &catalog, &request, out) }
+    if args.estimate {
+        return estimate(context, &catalog, request, out);
+    }
+    let named = materials(catalog.rules(), &args.materials)?.first().copied();
+    solve(context, &catalog, &request, named, out)
 }
 
 /// The classes that are asked for.
@@ -69,6 +76,9 @@ fn estimate(
         bytes: plan.disk_bytes,
         memory_bytes: plan.memory_bytes,
         seconds: plan.seconds,
+        verify_seconds: request
+            .verify
+            .then(|| verify::guess_seconds(missing().fold(0, |sum, table| sum.saturating_add(table.stored)))),
         memory_limit_bytes: limit,
     };
     if context.json() {
@@ -79,13 +89,27 @@ fn estimate(
     Ok(Code::Done)
 }
 
-fn solve(context: &Context, catalog: &Arc<Catalog>, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
+/// Solves; `named` is the first material that was asked for by name.
+fn solve(
+    context: &Context,
+    catalog: &Arc<Catalog>,
+    request: &Request,
+    named: Option<Material>,
+    out: &mut dyn Write,
+) -> Result<Code, Failure> {
     interrupt::watch()?;
     let watcher = Watcher::new(context);
     let start = Instant::now();
-    let report = generate::run(catalog, request, &watcher).map_err(failure)?;
-    drop(watcher);
+    let result = generate::run(catalog, request, &watcher);
     let seconds = start.elapsed().as_secs_f64();
+    let state = watcher.end();
+    let report = result.map_err(|error| match error {
+        GenerateError::Stopped if state.all > 0 => Failure::Said(Code::Stopped, stopped(&state)),
+        error => failure(error),
+    })?;
+    // Tables made side by side take more time together than has passed; it is shared out as theirs is.
+    let verify_seconds = seconds * state.verify_seconds / (state.solve_seconds + state.verify_seconds).max(1e-9);
+    let solve_seconds = seconds - verify_seconds;
     let record = Generated {
         rules: catalog.rules().name().to_owned(),
         folder: rules_folder(context, catalog),
@@ -94,9 +118,11 @@ fn solve(context: &Context, catalog: &Arc<Catalog>, request: &Request, out: &mut
         positions: report.positions,
         bytes: report.bytes,
         seconds,
-        positions_per_second: rounded(float(report.positions) / seconds.max(1e-9)),
+        solve_seconds,
+        verify_seconds,
+        positions_per_second: rounded(float(report.positions) / solve_seconds.max(1e-9)),
         verified: request.verify,
-        next: next_command(context, catalog, request),
+        next: if context.is_quiet() { None } else { next_command(catalog, request, named) },
     };
     if context.json() {
         json(out, &record)?;
@@ -106,28 +132,40 @@ fn solve(context: &Context, catalog: &Arc<Catalog>, request: &Request, out: &mut
     Ok(Code::Done)
 }
 
+/// What a run says that was stopped.
+fn stopped(state: &State) -> String {
+    let made = count(whole(state.done), "table");
+    format!("stopped: {made} made, {} to go; run the same command again to go on", whole(state.all - state.done))
+}
+
 fn rules_folder(context: &Context, catalog: &Catalog) -> String {
     context.folder().join(catalog.rules().folder_name()).display().to_string()
 }
 
-/// A command that works with the tables there are now: the longest win among the largest ones asked for.
-fn next_command(context: &Context, catalog: &Arc<Catalog>, request: &Request) -> Option<String> {
+/// A command that works with the tables there are now: the longest win of the material asked for, else of the largest ones.
+fn next_command(catalog: &Arc<Catalog>, request: &Request, named: Option<Material>) -> Option<String> {
     let tables = Tablebase::at(&request.folder, catalog.clone(), DEFAULT_CACHE_BYTES);
     let most = request.classes.iter().map(|class| class.material().count()).max()?;
-    let mut best: Option<(Longest, Side, &Arc<Class>)> = None;
-    for class in request.classes.iter().filter(|class| class.material().count() == most) {
+    let largest = request.classes.iter().map(|class| class.material()).filter(|material| material.count() == most);
+    let materials: Vec<Material> = match named {
+        Some(material) => vec![material],
+        None => largest.collect(),
+    };
+    let mut best: Option<(Longest, Side, Member)> = None;
+    for member in materials.into_iter().filter_map(|material| catalog.member(material)) {
         // A table that cannot be opened is not one to suggest.
-        let Ok(table) = tables.table(class) else { continue };
-        for (side, summary) in Side::BOTH.into_iter().zip(&table.summary().sides) {
+        let Ok(table) = tables.table(member.class()) else { continue };
+        for side in Side::BOTH {
+            let summary = member::summary(&table, &member, side);
             let longest = summary.longest_win.or(summary.longest_loss).unwrap_or(Longest { plies: 0, position: 0 });
-            if best.is_none_or(|(known, ..)| longest.plies > known.plies) {
-                best = Some((longest, side, class));
+            if best.as_ref().is_none_or(|(known, ..)| longest.plies > known.plies) {
+                best = Some((longest, side, member.clone()));
             }
         }
     }
-    let (longest, side, class) = best?;
-    let fen = class.position(side, longest.position)?.to_fen(catalog.rules());
-    Some(command_line::suggest("probe", &[&fen, "--line"], context.common()))
+    let (longest, side, member) = best?;
+    let fen = member::fen(catalog.rules(), &member, side, longest.position)?;
+    Some(command_line::suggest("probe", &[&fen, "--line"]))
 }
 
 /// Shows how a run goes on.
@@ -144,11 +182,20 @@ struct State {
     all: usize,
     /// The tables at work with their plies, in the order in which they began.
     at_work: Vec<(String, u32)>,
+    /// The times of all tables added up.
+    solve_seconds: f64,
+    verify_seconds: f64,
+}
+
+impl State {
+    fn count(&self) -> String {
+        format!("{} of {}", self.done, count(whole(self.all), "table"))
+    }
 }
 
 impl Watcher<'_> {
     fn new(context: &Context) -> Watcher<'_> {
-        let progress = Progress::new(context.shows_progress());
+        let progress = Progress::new(context.progress());
         Watcher { context, progress, state: Mutex::default() }
     }
 
@@ -156,8 +203,13 @@ impl Watcher<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes what was shown away; what is left is how far the run has come.
+    fn end(self) -> State {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn show(&self, state: &State) {
-        self.progress.count(format!("{} of {}", state.done, count(whole(state.all), "table")));
+        self.progress.count(state.count());
         let mut words = match state.at_work.first() {
             Some((class, ply)) => format!("{class}: ply {ply}"),
             None => String::new(),
@@ -172,10 +224,12 @@ impl Watcher<'_> {
 impl Observer for Watcher<'_> {
     fn planned(&self, plan: &Plan) {
         let missing = || plan.tables.iter().filter(|table| !table.present);
-        self.progress.begin(missing().fold(0, |sum, table| sum.saturating_add(table.positions)), plan.seconds);
+        let positions = missing().fold(0, |sum: u64, table| sum.saturating_add(table.positions));
         let mut state = self.state();
         state.all = missing().count();
-        self.show(&state);
+        if state.all > 0 {
+            self.progress.begin(positions, plan.seconds, state.count());
+        }
     }
 
     fn table_started(&self, class: &Class) {
@@ -198,6 +252,8 @@ impl Observer for Watcher<'_> {
             let mut state = self.state();
             state.at_work.retain(|(other, _)| other != name);
             state.done += 1;
+            state.solve_seconds += report.seconds;
+            state.verify_seconds += report.verify_seconds;
             // A damaged table was there when the plan was made.
             state.all = state.all.max(state.done);
             self.show(&state);

@@ -4,7 +4,7 @@ use crate::cli::List as Args;
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
 use crate::output::number::{count, whole};
-use crate::output::records::{List, ListedTable, TableStatus};
+use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, TableStatus};
 use crate::output::{json, list as text};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::{MAX_PIECES, Material};
@@ -44,7 +44,7 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         let missing = tables.catalog().classes(count).into_iter();
         classes.extend(missing.filter(|class| !known.contains(&class.material())));
     }
-    classes.sort_by_key(|class| (class.material().count(), class.name().to_owned()));
+    in_order(&mut classes);
     let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class)).collect();
     let with = |statuses: &[TableStatus]| listed.iter().filter(|table| statuses.contains(&table.status)).count();
     List {
@@ -52,8 +52,9 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         folder: tables.rules_folder().display().to_string(),
         pieces: u8::try_from(pieces).unwrap_or(u8::MAX),
         present: whole(with(&[TableStatus::Present])),
-        missing: whole(with(&[TableStatus::Missing])),
+        missing: whole(listed.iter().filter(|table| table.pieces <= pieces && !is_usable(table)).count()),
         unusable: whole(with(&[TableStatus::Damaged, TableStatus::Foreign])),
+        foreign: groups(&listed),
         bytes: listed.iter().filter_map(|table| table.bytes).sum(),
         tables: listed,
     }
@@ -70,27 +71,50 @@ pub fn present(tables: &Tablebase) -> Vec<Arc<Class>> {
     tables.files().iter().filter_map(class_of).collect()
 }
 
+/// The order of tables: those first on which others rest, then small ones.
+pub fn in_order(classes: &mut [Arc<Class>]) {
+    classes.sort_by_key(|class| (class.material().count(), stored(class), class.name().to_owned()));
+}
+
+/// How many positions the file of a class holds.
+pub fn stored(class: &Class) -> u64 {
+    class.index().size().saturating_mul(whole(class.sides()))
+}
+
+fn is_usable(table: &ListedTable) -> bool {
+    table.status == TableStatus::Present
+}
+
+fn groups(listed: &[ListedTable]) -> Vec<ForeignTables> {
+    let mut groups = Vec::new();
+    for made_for in listed.iter().filter_map(|table| table.made_for.as_ref()) {
+        ForeignTables::add(&mut groups, made_for);
+    }
+    groups
+}
+
 fn look_at(tables: &Tablebase, class: &Arc<Class>) -> ListedTable {
     let (status, bytes, error) = match tables.table(class) {
         Ok(table) => (TableStatus::Present, Some(table.len_bytes()), None),
-        Err(error) if error.is_missing() => (TableStatus::Missing, None, None),
-        Err(error) => (status_of(&error), None, Some(error.to_string())),
+        Err(error) => (status_of(&error), None, Some(error)),
     };
-    let positions = class.index().size().saturating_mul(whole(class.sides()));
     ListedTable {
         class: class.name().to_owned(),
         pieces: class.material().count(),
         materials: class.members(),
         status,
         bytes,
-        positions,
-        error,
+        positions: stored(class),
+        made_for: error.as_ref().and_then(MadeFor::of),
+        error: error.filter(|error| !error.is_missing()).map(|error| error.to_string()),
     }
 }
 
-fn status_of(error: &TablebaseError) -> TableStatus {
+/// What an error of opening a table says about it.
+pub fn status_of(error: &TablebaseError) -> TableStatus {
     use dsq_tables::format::ErrorKind;
     match error {
+        _ if error.is_missing() => TableStatus::Missing,
         TablebaseError::OtherRules { .. } | TablebaseError::OtherTable { .. } => TableStatus::Foreign,
         TablebaseError::File(error) => match error.kind() {
             ErrorKind::OtherVersion | ErrorKind::Unsupported | ErrorKind::NotATable => TableStatus::Foreign,

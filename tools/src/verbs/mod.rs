@@ -6,12 +6,14 @@ mod generate;
 mod list;
 mod moves;
 mod perft;
+mod positions;
 mod probe;
 mod rules;
 mod stats;
 mod verify;
 
 use crate::cli::{Cli, Verb};
+use crate::command_line;
 use crate::context::Context;
 use crate::error::{Code, Failure};
 use std::io::Write;
@@ -19,6 +21,7 @@ use std::io::Write;
 /// Does what was typed. Results go to `out`, everything else to standard error.
 pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Code, Failure> {
     let common = cli.common.with(cli.verb.common().clone());
+    command_line::remember(&common);
     let context = Context::new(common)?;
     match &cli.verb {
         Verb::Generate(args) => generate::run(&context, args, out),

@@ -1,38 +1,60 @@
-//! `moves`: the legal moves of a position.
+//! `moves`: the legal moves of positions.
 
+use super::positions::{Answered, Asked, answer_all, is_input};
 use crate::cli::Moves as Args;
 use crate::context::{Context, letters};
 use crate::error::{Code, Failure};
 use crate::fen_args;
-use crate::output::json;
-use crate::output::records::{Move, Moves};
+use crate::output::records::{End, Move, Moves};
 use crate::output::words;
-use dsq_tables::fen::Fen;
+use dsq_tables::fen::{Fen, Letters};
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use std::io::{self, Write};
 
-/// Lists the moves.
+/// Lists the moves of positions from the command line or from standard input.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
     let letters = letters(&rules, &args.letters)?;
-    let position = Fen::parse_with(&rules, &letters, &fen_args::single(&args.fen)?)?.position;
-    let record = record(&rules, &position);
+    // Of one position nothing but its moves, one a line; of several it must be seen whose they are.
+    let several = is_input(&args.fens) || fen_args::group(&args.fens).len() > 1;
+    let apart = several && !context.json();
+    let answer = |asked: &Asked<'_>, out: &mut dyn Write| answer(context, &rules, &letters, several, asked, out);
+    answer_all(context, &args.fens, apart, out, &answer)
+}
+
+fn answer(
+    context: &Context,
+    rules: &Rules,
+    letters: &Letters,
+    several: bool,
+    asked: &Asked<'_>,
+    out: &mut dyn Write,
+) -> Answered {
+    let position = match Fen::parse_with(rules, letters, asked.fen) {
+        Ok(fen) => fen.position,
+        Err(error) => return asked.refuse(context, rules, &error, out),
+    };
+    let record = record(rules, &position);
     if context.json() {
-        json(out, &record)?;
+        asked.json(out, &record)?;
     } else {
-        print(out, &rules, &position, &record)?;
+        if several {
+            writeln!(out, "{}", record.position)?;
+        }
+        print(out, rules, &position, &record)?;
     }
-    Ok(Code::Done)
+    Ok(Ok(()))
 }
 
 fn record(rules: &Rules, position: &Position) -> Moves {
+    let moves = position.legal_moves(rules);
     Moves {
         position: position.to_fen(rules),
         rules: rules.name().to_owned(),
         side_to_move: position.turn().name(),
-        winner: position.finished(rules).map(|finished| finished.winner.name()),
-        moves: position.legal_moves(rules).iter().map(|legal| Move::new(rules, legal)).collect(),
+        end: End::new(position.finished(rules), moves.is_empty()),
+        moves: moves.iter().map(|legal| Move::new(rules, legal)).collect(),
     }
 }
 

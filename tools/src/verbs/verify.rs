@@ -1,13 +1,13 @@
 //! `verify`: proves tables right.
 
-use super::list::present;
+use super::list::{in_order, present, status_of, stored};
 use crate::cli::Verify as Args;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, say, words_of};
 use crate::interrupt;
 use crate::output::number::{count, float, whole};
-use crate::output::records::{CountFault, Fault, Verified};
-use crate::output::{json, verify as text};
+use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableStatus, Verdict, Verified};
+use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
 use dsq_solver::checker::{CheckObserver, CheckOptions, CheckReport, Sample, check_table};
 use dsq_tables::class::Class;
@@ -18,6 +18,11 @@ use std::sync::Arc;
 
 /// How many positions a second are checked, about; only to guess the time until the first ones are.
 const SPEED: f64 = 5e6;
+
+/// About how long it takes to check so many stored positions, in seconds.
+pub fn guess_seconds(positions: u64) -> f64 {
+    float(positions) / SPEED
+}
 
 /// Checks tables one after the other.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
@@ -35,52 +40,69 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         () if args.sample.is_some() => "sample",
         () => "full",
     };
-    let watcher = Watcher { progress: Progress::new(context.shows_progress()) };
-    let positions = classes.iter().map(|class| size(class).min(args.sample.unwrap_or(u64::MAX)));
+    let watcher = Watcher { progress: Progress::new(context.progress()) };
+    let positions = classes.iter().map(|class| stored(class).min(args.sample.unwrap_or(u64::MAX)));
     let positions = positions.fold(0, u64::saturating_add);
+    let done = |index: usize| format!("{index} of {}", count(whole(classes.len()), "table"));
     if !args.checksums {
-        watcher.progress.begin(positions, float(positions) / SPEED);
+        watcher.progress.begin(positions, guess_seconds(positions), done(0));
     }
-    let (mut worst, mut sound) = (Code::Done, 0u64);
+    let mut worst = Code::Done;
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    let mut foreign: Vec<ForeignTables> = Vec::new();
     let mut said: Vec<String> = Vec::new();
     for (index, class) in classes.iter().enumerate() {
-        watcher.progress.count(format!("{index} of {}", count(whole(classes.len()), "table")));
+        watcher.progress.count(done(index));
         watcher.progress.at_work(class.name().to_owned());
         let outcome = check(&tables, class, args, &watcher);
         if interrupt::asked() {
-            return Err(Failure::Said(Code::Stopped, "stopped; the other tables are not checked".to_owned()));
+            let (made, left) = (count(whole(index), "table"), whole(classes.len() - index));
+            return Err(Failure::Said(Code::Stopped, format!("stopped: {made} checked, {left} not")));
         }
-        let code = match &outcome {
+        worst = worst.max(match &outcome {
             Ok(None) => Code::Done,
             Ok(Some(report)) if report.is_sound() => Code::Done,
             Ok(Some(_)) => Code::Faults,
             Err(error) => code_of(error),
-        };
-        worst = worst.max(code);
-        sound += u64::from(code == Code::Done);
-        let record = record(tables.rules().name(), class, kind, &outcome);
+        });
+        let verdict = verdict(&tables, class, &outcome);
+        verdicts.push(verdict);
+        let made_for = outcome.as_ref().err().and_then(MadeFor::of).filter(|_| verdict == Verdict::Foreign);
+        let record = record(tables.rules().name(), class, kind, verdict, &outcome);
         let printed = watcher.progress.suspend(|| {
-            let printed = if context.json() { json(out, &record) } else { text::print(out, &record) };
+            let printed = match &made_for {
+                _ if context.json() => json(out, &record),
+                // Tables of other rules are mostly all of a folder; they are told about together.
+                Some(_) => Ok(()),
+                None => text::print(out, &record),
+            };
             printed.and_then(|()| out.flush())
         });
         printed?;
-        if let Err(error) = &outcome {
-            // One damaged table keeps all those from being checked that rest on it; once is enough to hear of it.
-            let words = words_of(error);
-            if !said.contains(&words) {
-                watcher.progress.say(&words);
-                said.push(words);
+        match (&made_for, &outcome) {
+            (Some(made_for), _) => ForeignTables::add(&mut foreign, made_for),
+            (None, Err(error)) => {
+                // One damaged table keeps all those from being checked that rest on it; once is enough to hear of it.
+                let words = words_of(error);
+                if !said.contains(&words) {
+                    watcher.progress.say(&words);
+                    said.push(words);
+                }
             }
+            (None, Ok(_)) => {}
         }
     }
     drop(watcher);
-    let all = whole(classes.len());
     if !context.json() {
-        text::print_end(out, kind, sound, all)?;
+        text::print_end(out, kind, &verdicts)?;
+    }
+    out.flush()?;
+    for group in &foreign {
+        say(words::foreign(group));
     }
     if worst == Code::Faults {
-        out.flush()?;
-        say(format_args!("{} not right", count(all - sound, "table")));
+        let wrong = verdicts.iter().filter(|&&verdict| verdict != Verdict::Right).count();
+        say(format_args!("{} not right", count(whole(wrong), "table")));
     }
     Ok(worst)
 }
@@ -93,14 +115,9 @@ fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec
         let most = pieces.map_or(usize::MAX, usize::from);
         classes.extend(present(tables).into_iter().filter(|class| class.material().count() <= most));
     }
-    classes.sort_by_key(|class| (class.material().count(), class.index().size(), class.name().to_owned()));
+    in_order(&mut classes);
     classes.dedup_by_key(|class| class.material());
     classes
-}
-
-/// How many positions the table of a class holds.
-fn size(class: &Class) -> u64 {
-    class.index().size().saturating_mul(whole(class.sides()))
 }
 
 /// Checks a table; nothing but its checksums if only those are asked for.
@@ -119,10 +136,33 @@ fn check(
     check_table(tables, class, &options, watcher).map(Some)
 }
 
+/// What came of the check of a table. An error can be about it or about one that it rests on.
+fn verdict(tables: &Tablebase, class: &Class, outcome: &Result<Option<CheckReport>, TablebaseError>) -> Verdict {
+    let error = match outcome {
+        Ok(report) if report.as_ref().is_none_or(CheckReport::is_sound) => return Verdict::Right,
+        Ok(_) => return Verdict::Wrong,
+        Err(error) => error,
+    };
+    let about = match error {
+        TablebaseError::Missing { path, .. }
+        | TablebaseError::OtherRules { path, .. }
+        | TablebaseError::OtherTable { path, .. } => Some(path.as_path()),
+        TablebaseError::File(error) => Some(error.path()),
+        _ => None,
+    };
+    match status_of(error) {
+        _ if about != Some(tables.path_of(class).as_path()) => Verdict::Unchecked,
+        TableStatus::Missing => Verdict::Missing,
+        TableStatus::Foreign => Verdict::Foreign,
+        TableStatus::Damaged | TableStatus::Present => Verdict::Damaged,
+    }
+}
+
 fn record(
     rules: &str,
     class: &Class,
     check: &'static str,
+    status: Verdict,
     outcome: &Result<Option<CheckReport>, TablebaseError>,
 ) -> Verified {
     let report = outcome.as_ref().ok().and_then(Option::as_ref);
@@ -131,7 +171,8 @@ fn record(
     Verified {
         rules: rules.to_owned(),
         class: class.name().to_owned(),
-        ok: outcome.is_ok() && report.is_none_or(CheckReport::is_sound),
+        ok: status == Verdict::Right,
+        status,
         check,
         positions: report.map_or(0, |report| report.positions),
         wrong: report.map_or(0, |report| report.wrong),

@@ -5,7 +5,9 @@ mod rules;
 mod tables;
 mod work;
 
-pub use positions::{Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
+pub use positions::{End, FromLine, Kind, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
 pub use rules::RuleSet;
-pub use tables::{Counts, List, ListedTable, MaterialStats, SideStats, TableStatus, TotalStats};
-pub use work::{CountFault, Estimate, Fault, Generated, Verified};
+pub use tables::{
+    Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, SideStats, TableStatus, TotalStats,
+};
+pub use work::{CountFault, Estimate, Fault, Generated, Verdict, Verified};

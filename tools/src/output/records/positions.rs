@@ -1,6 +1,7 @@
 //! Answers about positions: `probe`, `moves`, `perft`.
 
 use dsq_tables::moves::LegalMove;
+use dsq_tables::position::Finished;
 use dsq_tables::rules::Rules;
 use dsq_tables::value::Value;
 use serde::Serialize;
@@ -18,9 +19,9 @@ pub struct Probe {
     pub value: &'static str,
     /// Plies to the end.
     pub dtw_plies: Option<u32>,
-    /// Who has won a finished game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub winner: Option<&'static str>,
+    /// Why there are no moves, if there are none.
+    #[serde(flatten)]
+    pub end: End,
     /// Every legal move, best first.
     pub moves: Vec<MoveValue>,
     /// The line of best play, if it was asked for.
@@ -49,16 +50,88 @@ impl MoveValue {
     }
 }
 
+/// Why a position has no moves: no field at all where it has some.
+#[derive(Serialize, Debug, Default)]
+pub struct End {
+    /// Who has won a finished game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winner: Option<&'static str>,
+    /// How a finished game ended: `den` or `elimination`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<&'static str>,
+    /// True if the side to move has no legal move though the game is not over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_move: bool,
+}
+
+impl End {
+    /// What ended the game, if anything did; `stuck` tells that there is no move.
+    pub fn new(finished: Option<Finished>, stuck: bool) -> End {
+        End {
+            winner: finished.map(|finished| finished.winner.name()),
+            end: finished.map(|finished| if finished.den.is_some() { "den" } else { "elimination" }),
+            no_move: stuck && finished.is_none(),
+        }
+    }
+}
+
 /// A position without an answer.
 #[derive(Serialize, Debug)]
 pub struct NoAnswer {
     /// The position, or what stood in its place.
     pub position: String,
+    /// The rule set.
+    pub rules: String,
+    /// What kind of error it is.
+    pub kind: Kind,
     /// Why: `not in tables`, or what is wrong with the position or a table.
     pub error: String,
     /// The material without a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// The class whose table would have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Why no table can have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl NoAnswer {
+    /// An error of a kind; further fields are for those to fill in who know them.
+    pub fn new(rules: &Rules, position: String, kind: Kind, error: String) -> NoAnswer {
+        let rules = rules.name().to_owned();
+        NoAnswer { position, rules, kind, error, missing: None, class: None, reason: None }
+    }
+}
+
+/// The kinds of errors about positions.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// No position.
+    #[serde(rename = "bad input")]
+    BadInput,
+    /// The table is not there, or there can be none.
+    #[serde(rename = "not in tables")]
+    NotInTables,
+    /// A table is damaged, or made for other rules or by another version.
+    #[serde(rename = "damaged table")]
+    DamagedTable,
+    /// The system does not let a table be read.
+    #[serde(rename = "unreadable table")]
+    UnreadableTable,
+}
+
+/// A record with the line of standard input that it answers.
+#[derive(Serialize, Debug)]
+pub struct FromLine<'a, T> {
+    /// The number of the line, from 1.
+    pub input_line: u64,
+    /// The line without its end.
+    pub input: &'a str,
+    /// The answer.
+    #[serde(flatten)]
+    pub record: &'a T,
 }
 
 /// The answer of `moves`.
@@ -70,9 +143,9 @@ pub struct Moves {
     pub rules: String,
     /// `white` or `black`.
     pub side_to_move: &'static str,
-    /// Who has won, if the game is over.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub winner: Option<&'static str>,
+    /// Why there are no moves, if there are none.
+    #[serde(flatten)]
+    pub end: End,
     /// The legal moves in square order.
     pub moves: Vec<Move>,
 }
@@ -138,15 +211,32 @@ mod tests {
             side_to_move: "white",
             value: "win",
             dtw_plies: Some(1),
-            winner: None,
+            end: End::default(),
             moves: vec![MoveValue::new(&rules, &legal, Value::Draw)],
             line: vec!["a6a7".to_owned()],
         };
         let expected = r#"{"position":"7/7/t6/T6/7/7/7/7/7 w","rules":"classic","side_to_move":"white","value":"win",
             "dtw_plies":1,"moves":[{"move":"a6a7","capture":"T","value":"draw","dtw_plies":null}],"line":["a6a7"]}"#;
         assert_eq!(serde_json::to_string(&record).unwrap(), expected.replace("\n            ", ""));
-        let none = NoAnswer { position: "x".into(), error: "not in tables".into(), missing: Some("RL-E".into()) };
-        let expected = r#"{"position":"x","error":"not in tables","missing":"RL-E"}"#;
-        assert_eq!(serde_json::to_string(&none).unwrap(), expected);
+        let mut none = NoAnswer::new(&rules, "x".into(), Kind::NotInTables, "not in tables".into());
+        (none.missing, none.class) = (Some("E-RL".into()), Some("RL-E".into()));
+        let expected = r#"{"input_line":7,"input":" x","position":"x","rules":"classic","kind":"not in tables",
+            "error":"not in tables","missing":"E-RL","class":"RL-E"}"#;
+        let from_line = FromLine { input_line: 7, input: " x", record: &none };
+        assert_eq!(serde_json::to_string(&from_line).unwrap(), expected.replace("\n            ", ""));
+    }
+
+    #[test]
+    fn an_end_says_who_has_won_and_how() {
+        let rules = Rules::load("classic").unwrap();
+        let end = |fen: &str| {
+            let position = Position::from_fen(&rules, fen).unwrap();
+            let stuck = position.legal_moves(&rules).is_empty();
+            serde_json::to_string(&End::new(position.finished(&rules), stuck)).unwrap()
+        };
+        assert_eq!(end("3R3/7/7/7/7/7/7/7/c6 b"), r#"{"winner":"white","end":"den"}"#);
+        assert_eq!(end("7/7/7/7/7/7/7/7/R6 b"), r#"{"winner":"white","end":"elimination"}"#);
+        assert_eq!(end("c6/7/7/7/7/7/7/7/R6 b"), "{}");
+        assert_eq!(end("cT5/L6/7/7/7/7/7/7/7 b"), r#"{"no_move":true}"#);
     }
 }

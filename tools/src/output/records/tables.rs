@@ -1,6 +1,7 @@
 //! Answers about tables: `stats`, `list`.
 
 use dsq_tables::board::Side;
+use dsq_tables::tablebase::TablebaseError;
 use serde::Serialize;
 
 /// Counts of a material or of many.
@@ -95,10 +96,13 @@ pub struct List {
     pub pieces: u8,
     /// How many tables are there and can be used.
     pub present: u64,
-    /// How many are missing.
+    /// How many classes up to that number of pieces have no table that can be used.
     pub missing: u64,
     /// How many files cannot be used.
     pub unusable: u64,
+    /// Those of them that were made for other rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<ForeignTables>,
     /// The size of the tables that can be used.
     pub bytes: u64,
     /// All of them, fewest pieces first.
@@ -120,9 +124,64 @@ pub struct ListedTable {
     pub bytes: Option<u64>,
     /// How many positions the file holds.
     pub positions: u64,
+    /// The other rules it was made for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_for: Option<MadeFor>,
     /// Why it cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// The other rules that a table was made for.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct MadeFor {
+    /// The name of the rule set.
+    pub rules: String,
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// The rule set that was asked for.
+    #[serde(skip)]
+    pub asked: String,
+    /// The fingerprint of that.
+    #[serde(skip)]
+    pub asked_fingerprint: String,
+}
+
+impl MadeFor {
+    /// The other rules that an error of opening a table is about, if it is about that.
+    pub fn of(error: &TablebaseError) -> Option<MadeFor> {
+        match error {
+            TablebaseError::OtherRules { found, found_fingerprint, expected, expected_fingerprint, .. } => {
+                Some(MadeFor {
+                    rules: found.clone(),
+                    fingerprint: format!("{found_fingerprint:016x}"),
+                    asked: expected.clone(),
+                    asked_fingerprint: format!("{expected_fingerprint:016x}"),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Tables that were made for the same other rules.
+#[derive(Serialize, Debug, Clone, PartialEq, Eq)]
+pub struct ForeignTables {
+    /// Those rules.
+    #[serde(flatten)]
+    pub made_for: MadeFor,
+    /// How many tables.
+    pub tables: u64,
+}
+
+impl ForeignTables {
+    /// Counts one more table.
+    pub fn add(groups: &mut Vec<ForeignTables>, made_for: &MadeFor) {
+        match groups.iter_mut().find(|group| group.made_for == *made_for) {
+            Some(group) => group.tables += 1,
+            None => groups.push(ForeignTables { made_for: made_for.clone(), tables: 1 }),
+        }
+    }
 }
 
 /// Whether a table can be used.

@@ -11,6 +11,8 @@ pub struct Verified {
     pub class: String,
     /// True if nothing is wrong.
     pub ok: bool,
+    /// What came of it.
+    pub status: Verdict,
     /// What was done: `checksums`, `sample` (with checksums) or `full`.
     pub check: &'static str,
     /// How many positions were held against their children.
@@ -24,6 +26,42 @@ pub struct Verified {
     /// Why the table cannot be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// What came of a check.
+#[derive(Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing is wrong.
+    Right,
+    /// Some values do not follow from the moves.
+    Wrong,
+    /// The file is damaged, or the system does not let it be read.
+    Damaged,
+    /// Made for other rules, by another version, or not a table of this name.
+    Foreign,
+    /// There is no file.
+    Missing,
+    /// A table that it rests on cannot be used.
+    Unchecked,
+}
+
+impl Verdict {
+    /// All of them, in the order in which they are counted for people.
+    pub const ALL: [Verdict; 6] =
+        [Verdict::Right, Verdict::Wrong, Verdict::Damaged, Verdict::Foreign, Verdict::Missing, Verdict::Unchecked];
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Right => "right",
+            Verdict::Wrong => "wrong",
+            Verdict::Damaged => "damaged",
+            Verdict::Foreign => "foreign",
+            Verdict::Missing => "missing",
+            Verdict::Unchecked => "not checked",
+        }
+    }
 }
 
 /// A position with a wrong value.
@@ -72,9 +110,13 @@ pub struct Generated {
     pub positions: u64,
     /// Bytes of the tables that were made.
     pub bytes: u64,
-    /// Time.
+    /// Time of it all.
     pub seconds: f64,
-    /// Speed.
+    /// The part of it that went into solving and writing.
+    pub solve_seconds: f64,
+    /// The part of it that went into verifying.
+    pub verify_seconds: f64,
+    /// Speed of solving.
     pub positions_per_second: u64,
     /// True if every table made was held against its children.
     pub verified: bool,
@@ -103,6 +145,9 @@ pub struct Estimate {
     pub memory_bytes: u64,
     /// About so long.
     pub seconds: f64,
+    /// About so long to verify them, if that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify_seconds: Option<f64>,
     /// How much memory may be used.
     pub memory_limit_bytes: Option<u64>,
 }

@@ -10,6 +10,7 @@ use crate::error::{Code, Failure};
 use crate::interrupt;
 use dsq_tables::class::Member;
 use dsq_tables::material::Material;
+use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
 use target::Target;
@@ -17,6 +18,9 @@ use target::Target;
 /// Writes tables out.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
+    if context.json() {
+        return Err(Failure::bad("--json: export writes no JSON; --format says what it writes"));
+    }
     let materials = materials(&rules, &args.materials)?;
     let materials = match args.format {
         Format::Csv if materials.is_empty() => {
@@ -29,6 +33,10 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         Format::Openml => openml::materials(&rules)?,
     };
     let tables = context.some_tables(&rules)?;
+    if args.format == Format::Openml && rules.fingerprint() != Rules::load(openml::RULES)?.fingerprint() {
+        let (own, published) = (rules.name(), openml::RULES);
+        context.note(format_args!("the published data set is that of --rules {published}; these values are of {own}"));
+    }
     // All tables are opened before the first line is written, and before an old file is replaced.
     let exported: Vec<Exported> =
         materials.into_iter().map(|material| Exported::open(&tables, material)).collect::<Result<_, _>>()?;

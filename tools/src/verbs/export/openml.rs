@@ -16,6 +16,9 @@ use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::Value;
 use std::io::Write;
 
+/// The rule set of the published values.
+pub const RULES: &str = "leiden";
+
 const HEADER: &str = "white_piece0_strength,white_piece0_file,white_piece0_rank,\
                       black_piece0_strength,black_piece0_file,black_piece0_rank,class";
 

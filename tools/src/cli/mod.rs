@@ -1,14 +1,18 @@
 //! What is typed. The comments here are the words of `--help`.
 
+mod values;
+
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
+use values::{RuleSetParser, depth, gibibytes, key_value};
 
 /// Generate, verify and query endgame tables of Dou Shou Qi (Jungle, Animal Chess).
 ///
 /// A table holds, for every position of a material, who wins with best play and in how many plies (single moves).
 /// `dsq generate` makes the tables, `dsq probe` answers from them.
 ///
-/// Exit codes: 0 done; 1 a check found faults; 2 bad usage or bad input; 3 not in the tables; 4 damaged table.
+/// Exit codes: 0 done; 1 a check found faults; 2 bad usage or bad input; 3 not in the tables; 4 damaged or
+/// foreign table (made for other rules or by another version); 130 stopped by Ctrl-C.
 #[derive(Parser, Debug)]
 #[command(
     name = "dsq",
@@ -29,7 +33,7 @@ pub struct Cli {
 #[command(next_help_heading = "Common options")]
 pub struct Common {
     /// The rule set: a name that `dsq rules` lists, or a rule file [default: classic]
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", value_parser = RuleSetParser, hide_possible_values = true)]
     pub rules: Option<String>,
     /// Change one setting of the rule set, as tiger-jumps=files; can be given more than once
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
@@ -43,7 +47,7 @@ pub struct Common {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-    /// No progress bars and no notes
+    /// No progress, no notes, no suggestions
     #[arg(short, long)]
     pub quiet: bool,
     /// Say more on standard error
@@ -127,7 +131,8 @@ pub enum Metric {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq probe 't6/7/T6/7/7/7/7/7/7 w'\n  \
                   dsq probe 7/7/3e3/7/7/7/3E3/7/7 w --line\n  \
-                  dsq probe - --json < positions.txt    one position a line, one JSON object a line")]
+                  dsq probe - --json < positions.txt    one position a line, one JSON object a line\n  \
+                  dsq probe - --short < positions.txt   one line of text for each")]
 pub struct Probe {
     /// Positions (ranks from the top one down, then the side to move), or - to read one a line from standard input
     #[arg(value_name = "FEN", required = true)]
@@ -135,6 +140,9 @@ pub struct Probe {
     /// Also show the line of best play to the end
     #[arg(long)]
     pub line: bool,
+    /// One line for each position: FEN, value, plies, best move, with tabs between and - for what there is not
+    #[arg(long, conflicts_with_all = ["line", "json"])]
+    pub short: bool,
     #[command(flatten)]
     pub letters: Letters,
     #[command(flatten)]
@@ -143,11 +151,12 @@ pub struct Probe {
 
 /// List the legal moves of a position; needs no tables.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  dsq moves startpos\n  dsq moves 't6/7/T6/7/7/7/7/7/7 w' --json")]
+#[command(after_help = "Examples:\n  dsq moves startpos\n  dsq moves 't6/7/T6/7/7/7/7/7/7 w' --json\n  \
+                  dsq moves - --json < positions.txt    one position a line, one JSON object a line")]
 pub struct Moves {
-    /// The position
+    /// Positions, or - to read one a line from standard input
     #[arg(value_name = "FEN", required = true)]
-    pub fen: Vec<String>,
+    pub fens: Vec<String>,
     #[command(flatten)]
     pub letters: Letters,
     #[command(flatten)]
@@ -166,7 +175,7 @@ pub struct Perft {
     #[arg(value_name = "FEN", required = true, num_args = 1..)]
     pub fen: Vec<String>,
     /// The length in plies
-    #[arg(value_name = "DEPTH", required = true, value_parser = value_parser!(u32).range(0..=30))]
+    #[arg(value_name = "DEPTH", required = true, value_parser = depth)]
     pub depth: u32,
     /// Count for each move
     #[arg(long)]
@@ -249,7 +258,7 @@ pub struct List {
                   dsq rules classic --set tiger-jumps=files > mine.toml")]
 pub struct Rules {
     /// A rule set
-    #[arg(value_name = "NAME|FILE")]
+    #[arg(value_name = "NAME|FILE", value_parser = RuleSetParser, hide_possible_values = true)]
     pub name: Option<String>,
     #[command(flatten)]
     pub common: Common,
@@ -318,22 +327,6 @@ impl Verb {
     }
 }
 
-fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => Ok((key.to_owned(), value.to_owned())),
-        _ => Err("expected KEY=VALUE".to_owned()),
-    }
-}
-
-/// Reads GiB, also parts of them, as bytes.
-fn gibibytes(text: &str) -> Result<u64, String> {
-    let gibibytes: f64 = text.parse().map_err(|_| "expected a number of GiB, as 3.5".to_owned())?;
-    if !(0.01..=1_000_000.0).contains(&gibibytes) {
-        return Err("expected 0.01 to 1000000 GiB".to_owned());
-    }
-    Ok(crate::output::number::rounded(gibibytes * 1_073_741_824.0))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -378,13 +371,5 @@ mod tests {
         }
         assert!(Cli::try_parse_from(["dsq", "perft", "startpos", "31"]).is_err());
         assert!(Cli::try_parse_from(["dsq", "perft", "startpos"]).is_err());
-    }
-
-    #[test]
-    fn memory_is_read_in_gibibytes() {
-        assert_eq!(gibibytes("0.5"), Ok(1 << 29));
-        for bad in ["0", "-1", "nan", "inf", "1e300", "x", ""] {
-            assert!(gibibytes(bad).is_err(), "{bad}");
-        }
     }
 }
