@@ -19,6 +19,12 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A fault of the program itself is said in one line as well.
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+        let what = info.payload_as_str().unwrap_or("no more is known");
+        let _ = writeln!(std::io::stderr(), "dsq: internal error{place}: {what}");
+    }));
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return error::usage(&error),
