@@ -6,7 +6,7 @@ use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Value;
 
 /// A wrong value, to be described later.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Wrong {
     pub(super) side: Side,
     pub(super) number: u64,
@@ -15,7 +15,7 @@ pub(super) struct Wrong {
 }
 
 /// What was found in one block, or in several.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     pub(super) positions: u64,
     pub(super) wrong: u64,

@@ -148,3 +148,27 @@ fn lines_agree_with_single_positions_on_other_boards() {
         compare_all(&Arc::new(rules), &["RL-E", "R-RC", "CL-T"], 97);
     }
 }
+
+#[test]
+fn every_block_has_the_outcome_of_its_positions_one_by_one() {
+    for (changes, codes) in [
+        ([].as_slice(), short as fn(u64) -> u32),
+        (&[("own-den", "allowed"), ("no-move", "draw")], |hash| long(hash) % 3),
+        (&[("own-den", "allowed"), ("elimination-wins", "false")], long),
+    ] {
+        let rules = Rules::load_with("classic", changes.iter().copied()).unwrap();
+        let class = class_of(&Catalog::new(rules.clone()), "RL-E");
+        let folder = tables(rules, std::slice::from_ref(&class), codes);
+        let tablebase = folder.open();
+        let plan = Plan::new(&tablebase, &class, 50).unwrap();
+        let mut single = Plan::new(&tablebase, &class, 50).unwrap();
+        single.lines = None;
+        let shared = Shared::new(&plan.tables, u64::MAX);
+        let mut held = Held::new(&shared);
+        for block in 0..plan.blocks {
+            let outcome = plan.check_block(&mut held, block, None).unwrap();
+            assert!(outcome.positions > outcome.wrong && outcome.wrong > 0);
+            assert_eq!(outcome, single.check_block(&mut held, block, None).unwrap());
+        }
+    }
+}
