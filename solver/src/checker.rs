@@ -6,30 +6,34 @@
 //! ply, down to positions that are over, and no draw has a child that its side would rather go to. So if the tables below
 //! are right, this one is.
 //!
-//! The checker goes forwards, with the legal moves of [`dsq_tables::moves`], one position at a time. Its result does not
-//! depend on the number of threads.
+//! The checker goes forwards. Most positions are found right many at a time, by comparing whole lines of positions with
+//! those that they lead to; every other one is judged by its legal moves (those of [`dsq_tables::moves`]) alone, so no
+//! fault is reported that these do not show. The result does not depend on the number of threads.
 
 mod held;
+mod keys;
+mod lines;
+mod outcome;
+mod plan;
 mod sample;
 #[cfg(test)]
 mod tests;
 
 pub use sample::Sample;
 
-use dsq_tables::board::{Side, Square};
-use dsq_tables::class::{Class, Member};
-use dsq_tables::format::{Longest, SideSummary, Summary};
-use dsq_tables::index::Squares;
-use dsq_tables::material::MAX_PIECES;
-use dsq_tables::moves::LegalMove;
-use dsq_tables::position::Position;
-use dsq_tables::rules::{MAX_ANIMALS, NoMove, Piece, Rules};
-use dsq_tables::table::Table;
+use dsq_tables::board::Side;
+use dsq_tables::class::Class;
+use dsq_tables::format::Summary;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Value;
-use held::Held;
+use held::{Held, Shared};
+use outcome::Merged;
+use plan::Plan;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+
+/// How many bytes of decoded values the threads of a check share by default.
+pub const DEFAULT_SHARED_BYTES: u64 = 2 << 30;
 
 /// How a table is checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,11 +42,14 @@ pub struct CheckOptions {
     pub sample: Option<Sample>,
     /// How many wrong values are reported one by one; all are counted.
     pub max_faults: usize,
+    /// How many bytes of decoded values may be kept in memory until the check ends, for all threads together; each thread
+    /// has 64 MiB more. It has no influence on what is found.
+    pub shared_bytes: u64,
 }
 
 impl Default for CheckOptions {
     fn default() -> CheckOptions {
-        CheckOptions { sample: None, max_faults: 10 }
+        CheckOptions { sample: None, max_faults: 10, shared_bytes: DEFAULT_SHARED_BYTES }
     }
 }
 
@@ -131,8 +138,9 @@ pub fn check_table(
     let sample = options.sample.filter(|sample| sample.positions < total);
     let (next, ended, stopped) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
     let merged = Mutex::new(Merged::default());
+    let shared = Shared::new(&plan.tables, options.shared_bytes);
     let work = || {
-        let mut held = Held::new(&plan.tables);
+        let mut held = Held::new(&shared);
         // A block that is taken is also finished: all blocks before a damaged one are, and the first damage is found.
         while !ended.load(Ordering::Relaxed) {
             if observer.stop() {
@@ -169,7 +177,7 @@ pub fn check_table(
     if let Some((_, error)) = merged.error {
         return Err(error);
     }
-    let mut held = Held::new(&plan.tables);
+    let mut held = Held::new(&shared);
     let faults = merged.outcome.faults.iter().map(|wrong| plan.describe(&mut held, wrong));
     let faults = faults.collect::<Result<_, _>>()?;
     let stopped = stopped.into_inner();
@@ -178,342 +186,4 @@ pub fn check_table(
     let summary_faults = summary.as_ref().map_or(Ok(Vec::new()), |summary| plan.compare_summary(summary))?;
     let outcome = merged.outcome;
     Ok(CheckReport { positions: outcome.positions, wrong: outcome.wrong, faults, summary, summary_faults, stopped })
-}
-
-/// A wrong value, to be described later.
-#[derive(Clone, Copy, Debug)]
-struct Wrong {
-    side: Side,
-    number: u64,
-    found: Value,
-    expected: Value,
-}
-
-/// What was found in one block, or in several.
-#[derive(Default)]
-struct Outcome {
-    positions: u64,
-    wrong: u64,
-    faults: Vec<Wrong>,
-    counts: [SideSummary; 2],
-}
-
-/// What all threads found.
-#[derive(Default)]
-struct Merged {
-    outcome: Outcome,
-    error: Option<(u64, TablebaseError)>,
-}
-
-impl Merged {
-    fn add(&mut self, other: Outcome, max_faults: usize) {
-        let sum = &mut self.outcome;
-        sum.positions += other.positions;
-        sum.wrong += other.wrong;
-        sum.faults.extend(other.faults);
-        sum.faults.sort_by_key(|wrong| (wrong.side, wrong.number));
-        sum.faults.truncate(max_faults);
-        for (sum, other) in sum.counts.iter_mut().zip(other.counts) {
-            sum.positions += other.positions;
-            sum.won += other.won;
-            sum.drawn += other.drawn;
-            sum.lost += other.lost;
-            sum.stalemates += other.stalemates;
-            lengthen(&mut sum.longest_win, other.longest_win);
-            lengthen(&mut sum.longest_loss, other.longest_loss);
-        }
-    }
-
-    fn fail(&mut self, block: u64, error: TablebaseError) {
-        if self.error.as_ref().is_none_or(|&(first, _)| block < first) {
-            self.error = Some((block, error));
-        }
-    }
-}
-
-/// Keeps the longer line; of equally long ones that of the smaller number, in whatever order they come.
-fn lengthen(longest: &mut Option<Longest>, other: Option<Longest>) {
-    let key = |longest: &Longest| (longest.plies, std::cmp::Reverse(longest.position));
-    if other.as_ref().map(key) > longest.as_ref().map(key) {
-        *longest = other;
-    }
-}
-
-/// The way from positions of the class under check, after a move, into the table that has them.
-struct Way {
-    member: Member,
-    /// The side to move after the move.
-    turn: Side,
-    /// The place of the table among those of the plan.
-    table: usize,
-    /// For each piece in the order of that table its slot in the class under check.
-    slots: Vec<u8>,
-}
-
-impl Way {
-    fn number(&self, squares: &Squares) -> u64 {
-        let route = self.member.route(self.turn);
-        // The places of absent pieces keep any square; they do not count.
-        let mut mapped = *squares;
-        for (to, &slot) in mapped.iter_mut().zip(&self.slots) {
-            *to = route.square(squares[usize::from(slot)]);
-        }
-        self.member.class().index().number(&mapped)
-    }
-}
-
-/// Everything about the check of a table that is the same for all positions.
-struct Plan<'a> {
-    tablebase: &'a Tablebase,
-    rules: &'a Rules,
-    class: &'a Class,
-    sides: u64,
-    blocks_per_side: u64,
-    blocks: u64,
-    block_len: u64,
-    /// The table under check, then those that captures lead to.
-    tables: Vec<Arc<Table>>,
-    pieces: Vec<Piece>,
-    /// The slot of each piece, by [`Piece::index`].
-    slots: [u8; 2 * MAX_ANIMALS],
-    /// The ways after moves without a capture, by the side to move then.
-    stay: Vec<Way>,
-    /// The ways after the capture of a piece, by [`Piece::index`].
-    captures: Vec<Option<Way>>,
-    /// The value for a side without a move.
-    stuck: Value,
-    /// The value for a side without pieces.
-    eliminated: Value,
-    /// How many pieces each side has.
-    counts: [usize; 2],
-    max_faults: usize,
-}
-
-impl<'a> Plan<'a> {
-    fn new(tablebase: &'a Tablebase, class: &'a Class, max_faults: usize) -> Result<Plan<'a>, TablebaseError> {
-        let (catalog, rules): (_, &Rules) = (tablebase.catalog(), tablebase.rules());
-        let material = class.material();
-        let pieces: Vec<Piece> = class.index().pieces().collect();
-        let mut slots = [0; 2 * MAX_ANIMALS];
-        for (slot, piece) in (0u8..).zip(&pieces) {
-            slots[piece.index()] = slot;
-        }
-        let mut tables: Vec<Arc<Table>> = Vec::new();
-        let mut way = |member: Member, turn: Side| -> Result<Way, TablebaseError> {
-            let wanted = member.class().material();
-            let known = tables.iter().position(|table| table.class().material() == wanted);
-            let table = match known {
-                Some(place) => place,
-                None => {
-                    tables.push(tablebase.table(member.class())?);
-                    tables.len() - 1
-                }
-            };
-            let slots = member.route(turn).pieces().iter().map(|piece| slots[piece.index()]).collect();
-            Ok(Way { member, turn, table, slots })
-        };
-        let too_many = || TablebaseError::TooManyPieces { material: class.name().to_owned(), pieces: material.count() };
-        let own = catalog.member(material).ok_or_else(too_many)?;
-        let stay = Side::BOTH.map(|turn| way(own.clone(), turn)).into_iter().collect::<Result<Vec<_>, _>>()?;
-        let mut captures: Vec<Option<Way>> = (0..2 * MAX_ANIMALS).map(|_| None).collect();
-        for victim in material.capturable(rules) {
-            if let Some(member) = catalog.member(material.without(victim)) {
-                captures[victim.index()] = Some(way(member, victim.side)?);
-            }
-        }
-        let stuck = if rules.no_move() == NoMove::Loss { Value::Loss(0) } else { Value::Draw };
-        let sides = if class.is_symmetric() { 1 } else { 2 };
-        let blocks_per_side = tables[0].blocks_per_side();
-        Ok(Plan {
-            tablebase,
-            rules,
-            class,
-            sides,
-            blocks_per_side,
-            blocks: blocks_per_side.saturating_mul(sides),
-            block_len: tables[0].block_len(),
-            tables,
-            pieces,
-            slots,
-            stay,
-            captures,
-            stuck,
-            eliminated: if rules.elimination_wins() { Value::Loss(0) } else { stuck },
-            counts: Side::BOTH.map(|side| material.count_of(side)),
-            max_faults,
-        })
-    }
-
-    /// Checks one block of the table, or the numbers of a sample that fall into it.
-    fn check_block(&self, held: &mut Held, block: u64, sample: Option<Sample>) -> Result<Outcome, TablebaseError> {
-        let (side, block) = if block < self.blocks_per_side {
-            (Side::White, block)
-        } else {
-            (Side::Black, block - self.blocks_per_side)
-        };
-        let mut outcome = Outcome::default();
-        let size = self.class.index().size();
-        let first = block.saturating_mul(self.block_len);
-        let end = first.saturating_add(self.block_len).min(size);
-        let numbers: Box<dyn Iterator<Item = u64>> = match sample {
-            None => Box::new(first..end),
-            Some(sample) => {
-                let before = if side == Side::White { 0 } else { size };
-                let total = size.saturating_mul(self.sides);
-                let drawn = sample.numbers(total, before + first..before + end);
-                Box::new(drawn.map(move |number| number - before))
-            }
-        };
-        let mut codes = None;
-        for number in numbers {
-            // Blocks without a number of the sample are not even read.
-            let codes = match &codes {
-                Some(codes) => codes,
-                None => codes.insert(self.tables[0].decode_block(side, block)?),
-            };
-            let Some(squares) = self.class.index().squares(number) else { continue };
-            // A block of another length is an error when it is decoded.
-            let code = usize::try_from(number - first).ok().and_then(|place| codes.get(place));
-            let Some(&code) = code else { continue };
-            self.check_position(held, &mut outcome, side, number, &squares, code)?;
-        }
-        Ok(outcome)
-    }
-
-    fn check_position(
-        &self,
-        held: &mut Held,
-        outcome: &mut Outcome,
-        side: Side,
-        number: u64,
-        squares: &Squares,
-        code: u32,
-    ) -> Result<(), TablebaseError> {
-        let found = Value::from_code(code);
-        let best = self.best(held, squares, side)?;
-        let expected = best.unwrap_or(self.stuck);
-        outcome.positions += 1;
-        if found != expected {
-            outcome.wrong += 1;
-            if outcome.faults.len() < self.max_faults {
-                outcome.faults.push(Wrong { side, number, found, expected });
-            }
-        }
-        let weight = self.class.index().weight(squares);
-        let counts = &mut outcome.counts[side.index()];
-        counts.positions += weight;
-        if best.is_none() {
-            counts.stalemates += weight;
-        }
-        match found {
-            Value::Win(plies) => {
-                counts.won += weight;
-                lengthen(&mut counts.longest_win, Some(Longest { plies, position: number }));
-            }
-            Value::Draw => counts.drawn += weight,
-            Value::Loss(plies) => {
-                counts.lost += weight;
-                lengthen(&mut counts.longest_loss, Some(Longest { plies, position: number }));
-            }
-        }
-        Ok(())
-    }
-
-    /// The value of the best move; none if there is no legal move.
-    fn best(&self, held: &mut Held, squares: &Squares, turn: Side) -> Result<Option<Value>, TablebaseError> {
-        let position = self.position(squares, turn);
-        let mut best = None;
-        let mut failure = None;
-        position.for_each_move(self.rules, |legal| match self.value_of(held, &position, squares, &legal) {
-            Ok(value) => best = best.max(Some(value)),
-            Err(error) => failure = Some(error),
-        });
-        failure.map_or(Ok(best), Err)
-    }
-
-    /// The value of a move for the side that makes it.
-    fn value_of(
-        &self,
-        held: &mut Held,
-        position: &Position,
-        squares: &Squares,
-        legal: &LegalMove,
-    ) -> Result<Value, TablebaseError> {
-        let turn = legal.piece.side.other();
-        if self.rules.goal(legal.piece.side).contains(legal.squares.to) {
-            return Ok(Value::Loss(0).before_move());
-        }
-        let way = match legal.capture {
-            None => &self.stay[turn.index()],
-            Some(_) if self.counts[turn.index()] == 1 => return Ok(self.eliminated.before_move()),
-            Some(animal) => match &self.captures[Piece { side: turn, animal }.index()] {
-                Some(way) => way,
-                // A capture that was not foreseen; there is none.
-                None => {
-                    let value = self.tablebase.probe(&position.after(legal))?.value_for(turn);
-                    return Ok(value.before_move());
-                }
-            },
-        };
-        let mut squares = *squares;
-        squares[usize::from(self.slots[legal.piece.index()])] = legal.squares.to;
-        let side = way.member.route(turn).side();
-        held.code(way.table, side, way.number(&squares)).map(|code| Value::from_code(code).before_move())
-    }
-
-    fn position(&self, squares: &Squares, turn: Side) -> Position {
-        let mut position = Position::empty(turn);
-        for (&piece, &square) in self.pieces.iter().zip(squares) {
-            position.place(piece, square);
-        }
-        position
-    }
-
-    fn describe(&self, held: &mut Held, wrong: &Wrong) -> Result<Fault, TablebaseError> {
-        let none = [Square::new(0); MAX_PIECES];
-        let squares = self.class.index().squares(wrong.number).unwrap_or(none);
-        let position = self.position(&squares, wrong.side);
-        let mut decided_by = None;
-        for legal in position.legal_moves(self.rules) {
-            if self.value_of(held, &position, &squares, &legal)? == wrong.expected {
-                decided_by = Some(legal.squares.to_text(self.rules.board()));
-                break;
-            }
-        }
-        let Wrong { side, number, found, expected } = *wrong;
-        Ok(Fault { fen: position.to_fen(self.rules), side, number, found, expected, decided_by })
-    }
-
-    /// Compares the summary in the table with what its values give.
-    fn compare_summary(&self, counted: &Summary) -> Result<Vec<SummaryFault>, TablebaseError> {
-        let table = &self.tables[0];
-        let mut faults = Vec::new();
-        for (side, (stored, counted)) in Side::BOTH.into_iter().zip(table.summary().sides.iter().zip(&counted.sides)) {
-            let mut compare = |field: &'static str, found: Option<u64>, expected: Option<u64>| {
-                if found != expected {
-                    let text = |figure: Option<u64>| figure.map_or("none".to_owned(), |figure| figure.to_string());
-                    faults.push(SummaryFault { side, field, found: text(found), expected: text(expected) });
-                }
-            };
-            compare("positions", Some(stored.positions), Some(counted.positions));
-            compare("won", Some(stored.won), Some(counted.won));
-            compare("drawn", Some(stored.drawn), Some(counted.drawn));
-            compare("lost", Some(stored.lost), Some(counted.lost));
-            compare("stalemates", Some(stored.stalemates), Some(counted.stalemates));
-            for (fields, stored, counted, win) in [
-                (["longest win", "value of the longest win"], stored.longest_win, counted.longest_win, true),
-                (["longest loss", "value of the longest loss"], stored.longest_loss, counted.longest_loss, false),
-            ] {
-                let plies = |longest: Option<Longest>| longest.map(|longest| u64::from(longest.plies));
-                compare(fields[0], plies(stored), plies(counted));
-                // Any position with that value will do.
-                if let Some(stored) = stored {
-                    let value = if win { Value::Win(stored.plies) } else { Value::Loss(stored.plies) };
-                    let code = table.code(side, stored.position)?;
-                    compare(fields[1], Some(value.code().into()), Some(code.into()));
-                }
-            }
-        }
-        Ok(faults)
-    }
 }

@@ -1,13 +1,18 @@
 #![allow(clippy::unwrap_used)]
 
+mod lines;
+
 use super::*;
 use crate::reference::Solution;
 use crate::reference::tests::{Solved, solve_all};
 use dsq_tables::class::Catalog;
-use dsq_tables::format::{TableWriter, split_codes};
+use dsq_tables::format::{Longest, SideSummary, TableWriter, split_codes};
 use dsq_tables::material::Material;
+use dsq_tables::position::Position;
+use dsq_tables::rules::Rules;
 use dsq_tables::table::header_of;
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Few positions in a block, so that small tables have many.
@@ -211,7 +216,12 @@ fn a_single_changed_value_is_found() {
             let again = with_threads(threads, || check_table(&tablebase, &class, &options, &()).unwrap());
             assert_eq!(again, report, "{threads} threads");
         }
-        let first = CheckOptions { max_faults: 1, sample: None };
+        for shared_bytes in [0, 3000] {
+            let little = CheckOptions { shared_bytes, ..options.clone() };
+            let again = check_table(&tablebase, &class, &little, &()).unwrap();
+            assert_eq!(again, report, "{shared_bytes} bytes");
+        }
+        let first = CheckOptions { max_faults: 1, ..CheckOptions::default() };
         let first = check_table(&tablebase, &class, &first, &()).unwrap();
         assert_eq!((first.wrong, first.faults.as_slice()), (report.wrong, &report.faults[..1]));
         folder.change(&class, side, number, value);
@@ -248,7 +258,11 @@ fn a_sample_reports_what_is_wrong_among_what_it_drew_and_nothing_else() {
     let folder = Folder::new("classic", &[], &["CL-D"]);
     let class = folder.class("CL-D");
     let tablebase = folder.open();
-    let sample = |positions, seed| CheckOptions { sample: Some(Sample { positions, seed }), max_faults: 1000 };
+    let sample = |positions, seed| CheckOptions {
+        sample: Some(Sample { positions, seed }),
+        max_faults: 1000,
+        ..CheckOptions::default()
+    };
     for seed in 0..20 {
         let report = check_table(&tablebase, &class, &sample(500, seed), &()).unwrap();
         assert!(report.is_sound());
@@ -266,7 +280,7 @@ fn a_sample_reports_what_is_wrong_among_what_it_drew_and_nothing_else() {
     }
     folder.write(&class, &wrong, BLOCK_LEN, |_| {});
     let tablebase = folder.open();
-    let full = CheckOptions { max_faults: usize::MAX, sample: None };
+    let full = CheckOptions { max_faults: usize::MAX, ..CheckOptions::default() };
     let full = check_table(&tablebase, &class, &full, &()).unwrap();
     let report = check_table(&tablebase, &class, &sample(500, 1), &()).unwrap();
     assert!(report.wrong > 0 && report.faults.iter().all(|fault| full.faults.contains(fault)));
@@ -374,8 +388,9 @@ fn blocks_that_were_dropped_are_read_again() {
     folder.write(&class, &solution, 64, |_| {});
     let tablebase = folder.open();
     let tables = [tablebase.table(&folder.class("C-D")).unwrap(), tablebase.table(&class).unwrap()];
-    for budget in [0, 2000, usize::MAX] {
-        let mut held = Held::with_budget(&tables, budget);
+    for (budget, of_all) in [(0, 0), (2000, 0), (usize::MAX, 0), (0, 2000), (2000, 20_000), (0, u64::MAX)] {
+        let shared = Shared::new(&tables, of_all);
+        let mut held = Held::with_budget(&shared, budget);
         for step in [1, 7, 640, 1009] {
             for number in (0..class.index().size()).map(|number| number * step % class.index().size()) {
                 assert_eq!(
