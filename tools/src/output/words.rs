@@ -51,15 +51,18 @@ pub fn finished(board: &Board, finished: Finished) -> String {
 
 /// How many tables were made for other rules, and what helps.
 pub fn foreign(group: &ForeignTables) -> String {
-    let MadeFor { rules, fingerprint, asked, asked_fingerprint } = &group.made_for;
-    let count = count(group.tables, "table");
+    let MadeFor { rules, fingerprint, file, asked, asked_fingerprint } = &group.made_for;
+    let which =
+        if group.tables == 1 { file.clone() } else { format!("{} ({file}, …)", count(group.tables, "table")) };
     if rules == asked {
         format!(
-            "{count} made for other rules named {rules} (fingerprint {fingerprint}, now {asked_fingerprint}): \
+            "{which}: made for other rules named {rules} (fingerprint {fingerprint}, now {asked_fingerprint}): \
              give the changed rules another name, or move these tables away"
         )
     } else {
-        format!("{count} made for other rules, {rules} (fingerprint {fingerprint}): they belong in a folder {rules}")
+        format!(
+            "{which}: made for rule set {rules} (fingerprint {fingerprint}), not for {asked}: move it to a folder {rules}"
+        )
     }
 }
 

@@ -135,7 +135,8 @@ fn solve(
 /// What a run says that was stopped.
 fn stopped(state: &State) -> String {
     let made = count(whole(state.done), "table");
-    format!("stopped: {made} made, {} to go; run the same command again to go on", whole(state.all - state.done))
+    let left = whole(state.all - state.done);
+    format!("{}; {made} made, {left} to go", GenerateError::Stopped)
 }
 
 fn rules_folder(context: &Context, catalog: &Catalog) -> String {

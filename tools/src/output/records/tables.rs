@@ -139,6 +139,9 @@ pub struct MadeFor {
     pub rules: String,
     /// Its fingerprint.
     pub fingerprint: String,
+    /// The file.
+    #[serde(skip)]
+    pub file: String,
     /// The rule set that was asked for.
     #[serde(skip)]
     pub asked: String,
@@ -151,10 +154,11 @@ impl MadeFor {
     /// The other rules that an error of opening a table is about, if it is about that.
     pub fn of(error: &TablebaseError) -> Option<MadeFor> {
         match error {
-            TablebaseError::OtherRules { found, found_fingerprint, expected, expected_fingerprint, .. } => {
+            TablebaseError::OtherRules { path, found, found_fingerprint, expected, expected_fingerprint } => {
                 Some(MadeFor {
                     rules: found.clone(),
                     fingerprint: format!("{found_fingerprint:016x}"),
+                    file: path.display().to_string(),
                     asked: expected.clone(),
                     asked_fingerprint: format!("{expected_fingerprint:016x}"),
                 })
@@ -167,7 +171,7 @@ impl MadeFor {
 /// Tables that were made for the same other rules.
 #[derive(Serialize, Debug, Clone, PartialEq, Eq)]
 pub struct ForeignTables {
-    /// Those rules.
+    /// Those rules, and the first of the files.
     #[serde(flatten)]
     pub made_for: MadeFor,
     /// How many tables.
@@ -177,7 +181,8 @@ pub struct ForeignTables {
 impl ForeignTables {
     /// Counts one more table.
     pub fn add(groups: &mut Vec<ForeignTables>, made_for: &MadeFor) {
-        match groups.iter_mut().find(|group| group.made_for == *made_for) {
+        let same = |other: &MadeFor| (&other.rules, &other.fingerprint) == (&made_for.rules, &made_for.fingerprint);
+        match groups.iter_mut().find(|group| same(&group.made_for)) {
             Some(group) => group.tables += 1,
             None => groups.push(ForeignTables { made_for: made_for.clone(), tables: 1 }),
         }
