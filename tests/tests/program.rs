@@ -172,7 +172,7 @@ fn bad_usage_has_its_exit_code() {
         &["export", "--format", "openml", "R-E"],
         &["--set", "tiger-jumps", "list"],
         &["--threads", "0", "list"],
-        &["moves", LOST, WON],
+        &["perft", LOST, WON],
     ] {
         let ran = dsq.run(words).expect_code(2);
         assert_eq!(ran.stdout, "", "{ran:#?}");
@@ -207,8 +207,11 @@ fn a_missing_table_is_named_with_its_material() {
     }
     let ran = dsq.clone().json().run(&["probe", fen]);
     assert_eq!(ran.error_line(), dsq.run(&["probe", fen]).error_line());
-    let expected = json!({"position": fen, "error": "not in tables", "missing": "DW-C"});
-    assert_eq!(ran.expect_code(3).json(), expected);
+    let said = ran.expect_code(3).json();
+    let expected = json!({"position": fen, "error": "not in tables", "missing": "DW-C", "class": "DW-C"});
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&said[key], value, "{key}");
+    }
     // What can never be in a table is missing too.
     let start = dsq.json().run(&["probe", "startpos"]).expect_code(3).json();
     assert_eq!((&start["error"], &start["missing"]), (&json!("not in tables"), &json!("RCDWPTLE-RCDWPTLE")));
@@ -665,7 +668,13 @@ fn many_positions_are_answered_one_a_line() {
     assert_eq!(answers[2]["position"], "rubbish");
     assert!(answers[2].get("missing").is_none());
     assert_eq!(summary[3..], ["finished", "not in tables", "draw"]);
-    assert_eq!(answers[0], dsq(&tables).json().run(&["probe", WON]).json());
+    // Each answer names its question, and is otherwise the answer to that question alone.
+    let lines: Vec<_> = answers.iter().map(|answer| answer["input_line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [1, 3, 4, 5, 6, 7]);
+    assert_eq!((&answers[0]["input"], &answers[2]["input"]), (&json!(WON), &json!("rubbish")));
+    let mut first = answers[0].clone();
+    first.as_object_mut().unwrap().retain(|key, _| !key.starts_with("input"));
+    assert_eq!(first, dsq(&tables).json().run(&["probe", WON]).json());
     // Without JSON the answers are separated and the refusals numbered.
     let ran = dsq(&tables).run_with_input(&["probe", "-"], input);
     assert_says(&ran.stderr, &["line 4: ", "line 6: "]);
@@ -905,7 +914,7 @@ fn a_limit_of_memory_that_is_too_low_is_an_error_before_anything_is_written() {
     let folder = TempDir::new().unwrap();
     let tables = folder.path().join("tables");
     let line = Dsq::in_folder(&tables).run(&["generate", "--pieces", "5", "--memory", "0.1"]).refused_with(2);
-    assert_says(&line, &["GiB", "limit", "pieces would fit"]);
+    assert_says(&line, &["iB of memory", "limit", "pieces would fit"]);
     assert!(!tables.exists());
 }
 
