@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use dsq_solver::encode::Encoding;
-use dsq_solver::generate::{Request, Silent, run};
+use dsq_solver::generate::{Request, Silent, SpillRequest, run};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::Material;
@@ -45,6 +45,7 @@ fn setting() -> &'static Setting {
             verify: false,
             memory: None,
             encoding: Encoding::default(),
+            spill: SpillRequest::default(),
         };
         run(&catalog, &request, &Silent).unwrap();
         let mut state = 1u64;

@@ -1,11 +1,14 @@
 //! A solved class becomes a table file.
 
-use crate::solved::{SideCodes, Solved};
-use dsq_tables::format::{CompressedBlock, TableWriter, WriteError, compress_block};
+use crate::solved::{Counter, SideCodes, Solved};
+use dsq_tables::class::Class;
+use dsq_tables::format::{BlockError, CompressedBlock, Summary, TableWriter, WriteError, compress_block};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_of;
 use rayon::prelude::*;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How tables are compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +26,7 @@ impl Default for Encoding {
 }
 
 /// How many blocks are compressed before they are written: enough for many threads, little memory.
-const BATCH: u64 = 256;
+const BATCH: usize = 256;
 
 /// Writes the table of a solved class: to a temporary name first, which becomes `path` when everything is on the disk.
 /// The same class gives the same bytes, whatever the number of threads. Returns the length of the file in bytes.
@@ -37,30 +40,126 @@ pub fn write_table(
     encoding: Encoding,
     parallel: bool,
 ) -> Result<u64, WriteError> {
-    let header = header_of(rules, &solved.class, encoding.block_len);
-    let mut writer = TableWriter::create(path, header, encoding.level)?;
-    let (positions, len) = (solved.class.index().size(), u64::from(encoding.block_len));
-    let blocks = positions.div_ceil(len);
+    let mut writer = BlockWriter::create(rules, &solved.class, path, encoding, parallel)?;
     for side in solved.sides() {
-        for first in (0..blocks).step_by(BATCH as usize) {
-            let batch = first..(first + BATCH).min(blocks);
-            let compress = |block: u64| compress(side, block * len..((block + 1) * len).min(positions), encoding.level);
-            let compressed: Vec<_> =
-                if parallel { batch.into_par_iter().map(compress).collect() } else { batch.map(compress).collect() };
-            for (index, block) in (first..).zip(compressed) {
-                let block = block.map_err(|cause| WriteError::Block { path: path.to_owned(), index, cause })?;
-                writer.write_block(&block)?;
-            }
-        }
+        writer.blocks(side, 0, side.bytes().len())?;
     }
-    writer.finish(solved.summary().clone())
+    writer.table.finish(solved.summary().clone())
 }
 
-fn compress(
-    side: &SideCodes,
-    numbers: std::ops::Range<u64>,
-    level: i32,
-) -> Result<CompressedBlock, dsq_tables::format::BlockError> {
-    let exceptions = side.exceptions_in(numbers.clone());
-    compress_block(&side.bytes()[numbers.start as usize..numbers.end as usize], &exceptions, level)
+/// Writes a table whose values come part by part.
+#[derive(Debug)]
+pub struct TableStream {
+    writer: BlockWriter,
+    class: Arc<Class>,
+    side: usize,
+    /// Values that do not fill a block yet, from this number on.
+    rest: SideCodes,
+    first: u64,
+    counters: Vec<Counter>,
+}
+
+impl TableStream {
+    /// Begins a table under a temporary name.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn create(
+        rules: &Rules,
+        class: &Arc<Class>,
+        path: &Path,
+        encoding: Encoding,
+        parallel: bool,
+    ) -> Result<TableStream, WriteError> {
+        let writer = BlockWriter::create(rules, class, path, encoding, parallel)?;
+        let counters = vec![Counter::default(); class.sides()];
+        Ok(TableStream { writer, class: class.clone(), side: 0, rest: SideCodes::default(), first: 0, counters })
+    }
+
+    /// Takes the next values, of the side to move 0 or 1, in order.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn put(&mut self, side: usize, part: SideCodes) -> Result<(), WriteError> {
+        if side != self.side {
+            self.flush(true)?;
+            (self.side, self.first) = (side, 0);
+        }
+        if let Some(counter) = self.counters.get_mut(side) {
+            counter.add(self.class.index(), &part);
+        }
+        self.rest.append(part);
+        self.flush(false)
+    }
+
+    fn flush(&mut self, all: bool) -> Result<(), WriteError> {
+        let len = self.rest.bytes().len();
+        let block = self.writer.encoding.block_len as usize;
+        let whole = if all { len } else { len - len % block };
+        self.writer.blocks(&self.rest, self.first, whole)?;
+        self.rest = self.rest.split_off(whole, self.first + whole as u64);
+        self.first += whole as u64;
+        Ok(())
+    }
+
+    /// Ends the table and gives it its name. `drawn` has for each side the positions drawn because there is no legal move.
+    /// Returns the length of the file in bytes and the counts in it.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn finish(mut self, drawn: &[u64]) -> Result<(u64, Summary), WriteError> {
+        self.flush(true)?;
+        let sides = self.counters.iter().zip(drawn).map(|(counter, &drawn)| counter.summary(drawn)).collect();
+        let summary = Summary { sides };
+        let bytes = self.writer.table.finish(summary.clone())?;
+        Ok((bytes, summary))
+    }
+}
+
+/// Compresses blocks, in parallel if that is asked for, and writes them in order.
+#[derive(Debug)]
+struct BlockWriter {
+    table: TableWriter,
+    encoding: Encoding,
+    parallel: bool,
+    path: PathBuf,
+}
+
+impl BlockWriter {
+    fn create(
+        rules: &Rules,
+        class: &Class,
+        path: &Path,
+        encoding: Encoding,
+        parallel: bool,
+    ) -> Result<BlockWriter, WriteError> {
+        let table = TableWriter::create(path, header_of(rules, class, encoding.block_len), encoding.level)?;
+        Ok(BlockWriter { table, encoding, parallel, path: path.to_owned() })
+    }
+
+    /// Writes the first `len` of the values, whose first number is `first`; the last block may be short.
+    fn blocks(&mut self, values: &SideCodes, first: u64, len: usize) -> Result<(), WriteError> {
+        let block_len = self.encoding.block_len as usize;
+        let blocks: Vec<usize> = (0..len).step_by(block_len).collect();
+        for batch in blocks.chunks(BATCH) {
+            let compress =
+                |&start: &usize| compress(values, first, start..(start + block_len).min(len), self.encoding.level);
+            let compressed: Vec<_> = if self.parallel {
+                batch.par_iter().map(compress).collect()
+            } else {
+                batch.iter().map(compress).collect()
+            };
+            for (start, block) in batch.iter().zip(compressed) {
+                let index = (first + *start as u64) / block_len as u64;
+                let path = self.path.clone();
+                self.table.write_block(&block.map_err(|cause| WriteError::Block { path, index, cause })?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn compress(values: &SideCodes, first: u64, places: Range<usize>, level: i32) -> Result<CompressedBlock, BlockError> {
+    let numbers = first + places.start as u64..first + places.end as u64;
+    compress_block(&values.bytes()[places], &values.exceptions_in(numbers), level)
 }

@@ -1,10 +1,10 @@
 //! Making tables: what is asked and everything it rests on, skipping what exists.
 
 use crate::arena::Arena;
-use crate::encode::{Encoding, write_table};
+use crate::encode::{Encoding, TableStream, write_table};
 use crate::kernel::{self, SolveError};
 pub use crate::plan::{Plan, PlannedTable, plan};
-use crate::plan::{full_positions, limit_of};
+use crate::plan::{full_positions, limit_of, memory_of};
 use crate::shelf::Shelf;
 use crate::solved::Solved;
 use dsq_tables::class::{Catalog, Class};
@@ -31,6 +31,19 @@ pub struct Request {
     pub memory: Option<u64>,
     /// How the tables are compressed.
     pub encoding: Encoding,
+    /// When distances and checkpoints go to files, and where.
+    pub spill: SpillRequest,
+}
+
+/// When the distances of a table go to files while it is solved, with checkpoints from which the next run goes on.
+#[derive(Clone, Debug, Default)]
+pub struct SpillRequest {
+    /// Also where they fit in memory; otherwise only where they do not.
+    pub always: bool,
+    /// The folder for the files; `.work` in the folder of the tables if not given.
+    pub folder: Option<PathBuf>,
+    /// How often a checkpoint is written; so that it takes at most a fiftieth of the time if not given.
+    pub checkpoint_every: Option<Duration>,
 }
 
 /// What a run did.
@@ -304,15 +317,22 @@ impl Run<'_> {
                 None
             }
         };
+        let work = self.work_folder(class);
+        let spilled = self.request.spill.always || memory_of(self.catalog, class, false) > limit_of(self.request);
+        let spill = kernel::SpillTo { folder: &work, every: self.request.spill.checkpoint_every };
         let options = kernel::Options {
             parallel,
             arena: &self.arena,
+            spill: spilled.then_some(spill),
             on_ply: &|ply| self.observer.ply(class, ply),
             stop: &|| self.stopped(),
             ..kernel::Options::default()
         };
-        let solved = kernel::solve(self.catalog, class, &below, &options).map_err(|error| match error {
+        let solve_error = |error: SolveError| match error {
             SolveError::Stopped => GenerateError::Stopped,
+            SolveError::Io(cause) => {
+                GenerateError::Io { path: work.clone(), action: "use the files of the work in", cause }
+            }
             SolveError::MissingBelow { class } => {
                 let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
                 GenerateError::Table(failed.unwrap_or_else(|| TablebaseError::Missing {
@@ -321,9 +341,39 @@ impl Run<'_> {
                     path: self.tablebase.rules_folder(),
                 }))
             }
-        })?;
+        };
+        let rules = self.catalog.rules();
         let path = self.tablebase.path_of(class);
-        let bytes = write_table(self.catalog.rules(), &solved, &path, self.request.encoding, parallel)?;
+        let encoding = self.request.encoding;
+        let mut solved = None;
+        let (bytes, summary) = if spilled {
+            let mut stream = TableStream::create(rules, class, &path, encoding, parallel)?;
+            let mut unwritten = None;
+            let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, part| {
+                stream.put(side, part).map_err(|error| {
+                    unwritten = Some(error);
+                    io::Error::other("the table cannot be written")
+                })
+            });
+            let drawn = match (unwritten, taken) {
+                (Some(error), _) => return Err(error.into()),
+                (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
+                    self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
+                    drop(stream);
+                    self.clear_work(class)?;
+                    return self.table(class, parallel);
+                }
+                (None, taken) => taken.map_err(solve_error)?,
+            };
+            stream.finish(&drawn)?
+        } else {
+            let values = kernel::solve(self.catalog, class, &below, &options).map_err(solve_error)?;
+            let bytes = write_table(rules, &values, &path, encoding, parallel)?;
+            let summary = values.summary().clone();
+            solved = Some(values);
+            (bytes, summary)
+        };
+        self.clear_work(class)?;
         let seconds = start.elapsed().as_secs_f64();
         if self.request.verify {
             self.verify(class, &path)?;
@@ -338,12 +388,12 @@ impl Run<'_> {
             bytes,
             seconds,
             verify_seconds,
-            longest_plies: solved.summary().sides.iter().filter_map(longest).max().unwrap_or(0),
+            longest_plies: summary.sides.iter().filter_map(longest).max().unwrap_or(0),
         };
-        if class.material().count() < self.most_pieces {
-            self.solved.put(&Arc::new(solved));
-        } else {
-            solved.recycle(&self.arena);
+        match solved {
+            Some(solved) if class.material().count() < self.most_pieces => self.solved.put(&Arc::new(solved)),
+            Some(solved) => solved.recycle(&self.arena),
+            None => {}
         }
         self.change_report(|total| {
             total.made += 1;
@@ -358,7 +408,10 @@ impl Run<'_> {
     /// is left alone and ends the run.
     fn is_whole(&self, class: &Arc<Class>) -> Result<bool, GenerateError> {
         match self.tablebase.table(class).and_then(|table| table.check_file()) {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.clear_work(class)?;
+                Ok(true)
+            }
             Err(TablebaseError::Missing { .. }) => Ok(false),
             Err(TablebaseError::File(error)) if error.is_damage() => {
                 self.observer.note(&format!("{error}; made again"));
@@ -367,6 +420,30 @@ impl Run<'_> {
             }
             Err(error) => Err(GenerateError::Foreign(error)),
         }
+    }
+
+    /// The folder for files of a class while it is solved.
+    fn work_folder(&self, class: &Class) -> PathBuf {
+        let folder = match &self.request.spill.folder {
+            Some(folder) => folder.join(self.catalog.rules().folder_name()),
+            None => self.tablebase.rules_folder().join(".work"),
+        };
+        folder.join(class.name())
+    }
+
+    /// Removes the files of the work on a class whose table is done, and the folder around them if nothing else is in it.
+    fn clear_work(&self, class: &Class) -> Result<(), GenerateError> {
+        let work = self.work_folder(class);
+        if work.is_dir() {
+            fs::remove_dir_all(&work).map_err(|cause| GenerateError::Io {
+                path: work.clone(),
+                action: "remove",
+                cause,
+            })?;
+        }
+        // Other classes may still have theirs; then it stays.
+        let _ = work.parent().map(fs::remove_dir);
+        Ok(())
     }
 
     /// The values of a class below, from memory or from its table.

@@ -58,7 +58,11 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         let present = tablebase.path_of(&class).is_file();
         let positions = full_positions(&class);
         if !present {
-            let needed = memory_of(catalog, &class);
+            let mut needed = memory_of(catalog, &class, request.spill.always);
+            if needed > limit {
+                // With the distances on the disk it may fit.
+                needed = memory_of(catalog, &class, true);
+            }
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
             }
@@ -94,16 +98,16 @@ pub(crate) fn full_positions(class: &Class) -> u64 {
 }
 
 /// What solving a class needs: its sets, the tables below it, and its values in the end.
-fn memory_of(catalog: &Catalog, class: &Class) -> u64 {
+pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
     let below = catalog.below(class);
     let loaded: u64 = below.iter().map(|class| class.index().size() * class.sides() as u64).sum();
-    kernel::memory_needed(catalog, class).saturating_add(loaded)
+    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded)
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
     let fitting = (2..class.material().count())
         .rev()
-        .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class) <= limit));
+        .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, true) <= limit));
     GenerateError::TooLarge {
         class: class.name().to_owned(),
         needed,

@@ -9,6 +9,7 @@ use dsq_tables::table::Table;
 use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Value;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The values of the positions with one side to move, by number.
@@ -32,6 +33,19 @@ impl SideCodes {
         let byte = |&code: &u32| u8::try_from(code).unwrap_or(ESCAPE);
         let long = (0u64..).zip(codes).filter(|(_, code)| **code >= ESCAPE.into());
         SideCodes { bytes: codes.iter().map(byte).collect(), exceptions: long.map(|(n, code)| (n, *code)).collect() }
+    }
+
+    /// Adds the values of the next numbers; their exceptions have the numbers of the whole.
+    pub fn append(&mut self, mut next: SideCodes) {
+        self.bytes.append(&mut next.bytes);
+        self.exceptions.append(&mut next.exceptions);
+    }
+
+    /// Takes the values from a place on away; `number` is that of the first of them.
+    #[must_use]
+    pub fn split_off(&mut self, place: usize, number: u64) -> SideCodes {
+        let exceptions = self.exceptions.split_off(self.exceptions.partition_point(|&(other, _)| other < number));
+        SideCodes { bytes: self.bytes.split_off(place), exceptions }
     }
 
     /// One byte for each number: the code, or the escape.
@@ -91,10 +105,12 @@ impl Solved {
     /// legal move, mirror images counted; those lost because of that are counted here.
     #[must_use]
     pub fn new(class: Arc<Class>, sides: Vec<SideCodes>, drawn_stalemates: &[u64]) -> Solved {
-        let mut summary = Summary { sides: sides.iter().map(|side| count(class.index(), side)).collect() };
-        for (side, drawn) in summary.sides.iter_mut().zip(drawn_stalemates) {
-            side.stalemates += drawn;
-        }
+        let summarise = |(side, &drawn): (&SideCodes, &u64)| {
+            let mut counter = Counter::default();
+            counter.add(class.index(), side);
+            counter.summary(drawn)
+        };
+        let summary = Summary { sides: sides.iter().zip(drawn_stalemates).map(summarise).collect() };
         Solved { class, sides, summary }
     }
 
@@ -144,42 +160,77 @@ impl Solved {
     }
 }
 
-/// Counts the values of one side to move.
-fn count(index: &Index, side: &SideCodes) -> SideSummary {
-    // All numbers with one square of the first piece weigh the same.
-    let run = index.numbers_of_first_square().max(1) as usize;
-    let runs: Vec<(u64, &[u8])> = (0..).step_by(run).zip(side.bytes.chunks(run)).collect();
-    let counted: Vec<(u64, [u64; 256])> =
-        runs.par_iter().map(|&(first, bytes)| (index.weight_at(first), histogram(bytes))).collect();
-    let mut counts = [0u64; 256];
-    if index.is_dense() {
-        for (weight, histogram) in counted {
-            counts.iter_mut().zip(histogram).for_each(|(count, found)| *count += weight * found);
+/// Counts the values of one side to move, part by part.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    /// By code below the escape: how many positions, mirror images counted, and the first number.
+    short: Vec<(u64, Option<u64>)>,
+    /// The same for longer codes.
+    long: BTreeMap<u32, (u64, u64)>,
+    next: u64,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Counter { short: vec![(0, None); 256], long: BTreeMap::new(), next: 0 }
+    }
+}
+
+impl Counter {
+    /// Counts the values of the next numbers. All parts but the last hold whole squares of the first piece, or all numbers
+    /// of one.
+    pub fn add(&mut self, index: &Index, part: &SideCodes) {
+        // All numbers with one square of the first piece weigh the same.
+        let run = index.numbers_of_first_square().max(1);
+        let start = self.next;
+        let mut runs: Vec<(u64, &[u8])> = Vec::new();
+        let mut rest = part.bytes.as_slice();
+        let mut first = start;
+        while !rest.is_empty() {
+            let (bytes, after) = rest.split_at(rest.len().min((run - first % run) as usize));
+            runs.push((first, bytes));
+            first += bytes.len() as u64;
+            rest = after;
         }
-    } else {
-        for (number, &byte) in (0..).zip(&side.bytes) {
-            counts[usize::from(byte)] += index.weight_at(number);
-        }
-    }
-    let mut summary = SideSummary { stalemates: counts[1], ..SideSummary::default() };
-    for (code, &count) in (0..u32::from(ESCAPE)).zip(&counts) {
-        add(&mut summary, code, count);
-    }
-    for &(number, code) in &side.exceptions {
-        add(&mut summary, code, index.weight_at(number));
-    }
-    for longest in [&mut summary.longest_win, &mut summary.longest_loss].into_iter().flatten() {
-        let code = longest.plies + 1;
-        let position = match u8::try_from(code) {
-            Ok(byte) if byte != ESCAPE => {
-                (0..).zip(&side.bytes).find(|&(n, &b)| b == byte && (index.is_dense() || index.weight_at(n) > 0))
+        self.next = first;
+        let mut counts = [0u64; 256];
+        if index.is_dense() {
+            let counted: Vec<(u64, [u64; 256])> =
+                runs.par_iter().map(|&(first, bytes)| (index.weight_at(first), histogram(bytes))).collect();
+            for (weight, histogram) in counted {
+                counts.iter_mut().zip(histogram).for_each(|(count, found)| *count += weight * found);
             }
-            _ => None,
-        };
-        let exception = || side.exceptions.iter().find(|&&(_, other)| other == code).map(|&(number, _)| number);
-        longest.position = position.map(|(number, _)| number).or_else(exception).unwrap_or_default();
+        } else {
+            for (number, &byte) in (start..).zip(&part.bytes) {
+                counts[usize::from(byte)] += index.weight_at(number);
+            }
+        }
+        for (code, (count, found)) in (0..ESCAPE).zip(self.short.iter_mut().zip(counts)) {
+            count.0 += found;
+            if found > 0 && count.1.is_none() {
+                let here =
+                    |&(number, &byte): &(u64, &u8)| byte == code && (index.is_dense() || index.weight_at(number) > 0);
+                count.1 = (start..).zip(&part.bytes).find(here).map(|(number, _)| number);
+            }
+        }
+        for &(number, code) in &part.exceptions {
+            self.long.entry(code).or_insert((0, number)).0 += index.weight_at(number);
+        }
     }
-    summary
+
+    /// What was counted. `drawn_stalemates` positions are drawn because there is no legal move; those lost because of that
+    /// are known by their code.
+    #[must_use]
+    pub fn summary(&self, drawn_stalemates: u64) -> SideSummary {
+        let mut summary = SideSummary { stalemates: self.short[1].0 + drawn_stalemates, ..SideSummary::default() };
+        for (code, &(count, first)) in (0..u32::from(ESCAPE)).zip(&self.short) {
+            add(&mut summary, code, count, first.unwrap_or_default());
+        }
+        for (&code, &(count, first)) in &self.long {
+            add(&mut summary, code, count, first);
+        }
+        summary
+    }
 }
 
 /// How often each byte occurs.
@@ -202,8 +253,8 @@ fn histogram(bytes: &[u8]) -> [u64; 256] {
     counts
 }
 
-/// Enters positions with a code into a summary; the longest ones without their numbers.
-fn add(summary: &mut SideSummary, code: u32, count: u64) {
+/// Enters positions with a code, of which `number` is the first, into a summary.
+fn add(summary: &mut SideSummary, code: u32, count: u64, number: u64) {
     if count == 0 {
         return;
     }
@@ -225,7 +276,7 @@ fn add(summary: &mut SideSummary, code: u32, count: u64) {
     };
     let plies = value.plies().unwrap_or_default();
     if longest.is_none_or(|longest| longest.plies < plies) {
-        *longest = Some(Longest { plies, position: 0 });
+        *longest = Some(Longest { plies, position: number });
     }
 }
 

@@ -9,7 +9,7 @@ pub mod boards;
 pub mod program;
 
 use dsq_solver::encode::{Encoding, write_table};
-use dsq_solver::generate::{self, Report, Request, Silent};
+use dsq_solver::generate::{self, Report, Request, Silent, SpillRequest};
 use dsq_solver::kernel;
 use dsq_solver::reference;
 use dsq_solver::solved::{SideCodes, Solved};
@@ -344,6 +344,7 @@ impl Tables {
             verify: false,
             memory: None,
             encoding,
+            spill: SpillRequest::default(),
         };
         let report = generate::run(catalog, &request, &Silent).unwrap();
         let tablebase = Tablebase::at(folder.path(), catalog.clone(), 64 << 20);

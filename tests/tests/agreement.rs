@@ -2,7 +2,7 @@
 //! move, draws included.
 
 use dsq_solver::encode::{Encoding, write_table};
-use dsq_solver::generate::{self, Request, Silent};
+use dsq_solver::generate::{self, Request, Silent, SpillRequest};
 use dsq_solver::kernel::{Isa, Options};
 use dsq_solver::solved::Solved;
 use dsq_tables::board::Side;
@@ -254,6 +254,7 @@ fn any_number_of_threads_generates_the_same_files() {
             verify: false,
             memory: None,
             encoding: Encoding::default(),
+            spill: SpillRequest::default(),
         };
         with_threads(threads, || generate::run(&catalog, &request, &Silent)).unwrap();
         files_of(folder.path())

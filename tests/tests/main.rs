@@ -10,4 +10,6 @@ mod kills;
 mod program;
 mod properties;
 mod published;
+#[cfg(unix)]
+mod spill;
 mod verify;

@@ -2,19 +2,22 @@
 //!
 //! A class is laid out as rows of words (`problem`); what captures lead to comes from the tables below (`below`); a
 //! sweep evaluates one row at one ply (`sources`, `sweep`), with the vector instructions that the machine has (`isa`);
-//! `solve` runs the plies until nothing changes, and
-//! `read_out` puts the distances into the order of the index. `docs/algorithm.md` tells the whole story.
+//! `rows` settles what is decided there, `run` goes through the plies until nothing changes, and `read_out` puts the distances into the order of the index. `docs/algorithm.md` tells the whole story.
 
 mod below;
 mod captures;
+mod checkpoint;
 mod isa;
 mod problem;
 mod read_out;
+mod rows;
+mod run;
 mod solve;
 mod sources;
+mod spill;
 mod sweep;
 mod word;
 
 pub use below::Solution;
 pub use isa::Isa;
-pub use solve::{Options, SolveError, memory_needed, solve};
+pub use solve::{Options, SolveError, SpillTo, Taker, memory_needed, solve, solve_into};

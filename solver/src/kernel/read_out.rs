@@ -9,12 +9,14 @@ use dsq_tables::format::ESCAPE;
 use dsq_tables::index::{Index, Squares};
 use dsq_tables::material::MAX_PIECES;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// What is read out: the distances of one side to move.
 #[derive(Clone, Copy)]
 pub struct Cells<'a, W> {
-    /// A byte for every bit of every word; only those of decided positions mean anything.
+    /// A byte for every bit of every word from the cell `first_cell` on; only those of decided positions mean anything.
     pub codes: &'a [u8],
+    pub first_cell: usize,
     /// Cells whose code is the escape, with their code, ascending.
     pub exceptions: &'a [(u64, u32)],
     /// The positions lost, and those not won.
@@ -22,17 +24,18 @@ pub struct Cells<'a, W> {
     pub not_won: &'a [W],
 }
 
-/// The codes of one side to move in the order of their numbers, in a buffer of the length of the index.
-pub fn side<W: Word>(
+/// The codes of one side to move in the order of their numbers, for the squares `firsts` (by place) of the first piece. The
+/// buffer has their length and may hold anything.
+pub fn values<W: Word>(
     problem: &Problem<W>,
     index: &Index,
     cells: Cells<'_, W>,
-    buffer: Vec<u8>,
+    firsts: Range<usize>,
+    mut buffer: Vec<u8>,
     isa: Isa,
     parallel: bool,
 ) -> SideCodes {
-    // The buffer may hold anything, and holes are not written to.
-    let mut buffer = buffer;
+    // Holes are not written to.
     if !index.is_dense() {
         buffer.fill(0);
     }
@@ -41,22 +44,23 @@ pub fn side<W: Word>(
         Isa::Avx512 => {
             // SAFETY: the kernel uses only instructions that it has asked the machine for.
             let bytes = unsafe { super::isa::Avx512Bytes::new() };
-            side_with(bytes, problem, index, cells, buffer, parallel)
+            values_with(bytes, problem, index, cells, firsts, buffer, parallel)
         }
-        _ => side_with(PortableBytes, problem, index, cells, buffer, parallel),
+        _ => values_with(PortableBytes, problem, index, cells, firsts, buffer, parallel),
     }
 }
 
-fn side_with<W: Word>(
+fn values_with<W: Word>(
     mover: impl Bytes,
     problem: &Problem<W>,
     index: &Index,
     cells: Cells<'_, W>,
+    firsts: Range<usize>,
     mut bytes: Vec<u8>,
     parallel: bool,
 ) -> SideCodes {
     let run = index.numbers_of_first_square() as usize;
-    let firsts: Vec<Square> = index.domain(0).squares().collect();
+    let squares: Vec<Square> = index.domain(0).squares().collect();
     let work = |(task, out): (usize, &mut [u8])| {
         let mut writer = Writer {
             mover,
@@ -66,10 +70,10 @@ fn side_with<W: Word>(
             squares: [Square::new(0); MAX_PIECES],
             out,
             at: 0,
-            first_number: (task * run) as u64,
+            first_number: ((firsts.start + task) * run) as u64,
             long: Vec::new(),
         };
-        writer.squares[0] = firsts[task];
+        writer.squares[0] = squares[firsts.start + task];
         writer.fill(1, 0);
         writer.long
     };
@@ -128,7 +132,7 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
         if !self.index.is_dense() {
             return self.word_with_holes(first, free, known);
         }
-        let cells = &self.cells.codes[first..][..W::BITS];
+        let cells = &self.cells.codes[first - self.cells.first_cell..][..W::BITS];
         let (out, bits) = (&mut self.out[self.at..], W::from_set(free));
         let count = match out.len() >= W::BITS {
             true => self.mover.gather(cells, bits, known, out),
@@ -150,7 +154,7 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
         for square in free.squares() {
             let hole = self.squares[..self.problem.inner()].contains(&square);
             let unknown = (known & W::of(square)).is_zero();
-            let byte = match self.cells.codes[first + square.index()] {
+            let byte = match self.cells.codes[first + square.index() - self.cells.first_cell] {
                 _ if hole => self.at.checked_sub(1).map_or(0, |before| self.out[before]),
                 _ if unknown => 0,
                 ESCAPE => self.long_code(self.at, first + square.index()),

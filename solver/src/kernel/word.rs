@@ -42,6 +42,12 @@ pub trait Word:
     /// The word with these 64 bits from bit 64 * `half` on.
     fn from_half(half: usize, bits: u64) -> Self;
 
+    /// Appends the word as little-endian bytes.
+    fn append_to(self, bytes: &mut Vec<u8>);
+
+    /// Takes a word of little-endian bytes from the front.
+    fn take_from(bytes: &mut &[u8]) -> Option<Self>;
+
     /// The word of one square.
     fn of(square: Square) -> Self {
         Self::bit(square.index())
@@ -94,6 +100,14 @@ macro_rules! word {
             #[inline(always)]
             fn from_half(half: usize, bits: u64) -> Self {
                 <$type>::from(bits) << (64 * half)
+            }
+            fn append_to(self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.to_le_bytes());
+            }
+            fn take_from(bytes: &mut &[u8]) -> Option<Self> {
+                let (word, rest) = bytes.split_first_chunk()?;
+                *bytes = rest;
+                Some(<$type>::from_le_bytes(*word))
             }
             #[inline(always)]
             fn spread(self, square: usize) -> Self {

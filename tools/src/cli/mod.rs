@@ -110,6 +110,18 @@ pub struct Generate {
     /// How much memory may be used, in GiB
     #[arg(long, value_name = "GiB", value_parser = gibibytes)]
     pub memory: Option<u64>,
+
+    /// The folder for the files of tables whose distances do not fit in memory [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    pub tmp: Option<PathBuf>,
+
+    /// Keep distances in files, with checkpoints, also where they fit in memory
+    #[arg(long)]
+    pub spill: bool,
+
+    /// Seconds between two checkpoints of such a table; 0 for one after each ply [default: at most 2 % of the time]
+    #[arg(long, value_name = "SECONDS")]
+    pub checkpoint: Option<u64>,
     /// Verify every table right after it is made
     #[arg(long)]
     pub verify: bool,

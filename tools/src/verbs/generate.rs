@@ -12,7 +12,7 @@ use crate::output::records::{Estimate, Generated};
 use crate::output::{generate as text, json, words};
 use crate::progress::Progress;
 use dsq_solver::encode::Encoding;
-use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, TableReport};
+use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, SpillRequest, TableReport};
 use dsq_solver::memory;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
@@ -21,7 +21,7 @@ use dsq_tables::material::Material;
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// All materials of up to so many pieces if nothing else is asked for.
 const PIECES: u8 = 3;
@@ -35,6 +35,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         verify: args.verify,
         memory: args.memory,
         encoding: Encoding::default(),
+        spill: SpillRequest {
+            always: args.spill,
+            folder: args.tmp.clone(),
+            checkpoint_every: args.checkpoint.map(Duration::from_secs),
+        },
     };
     if args.estimate {
         return estimate(context, &catalog, request, out);

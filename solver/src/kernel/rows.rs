@@ -1,0 +1,165 @@
+//! The rows of one task at one ply: what is decided there.
+
+use super::isa::{Bytes, Isa, PortableBytes};
+use super::problem::Problem;
+use super::sources::Dependencies;
+use super::spill::Record;
+use super::sweep::{MAX_LANES, Sweep};
+use super::word::Word;
+use dsq_tables::format::ESCAPE;
+
+/// What a sweep over some rows found.
+#[derive(Default)]
+pub struct Found {
+    pub changed: bool,
+    /// Cells whose code is the escape, with their code.
+    pub exceptions: Vec<(u64, u32)>,
+    /// What was decided, where the codes do not stay in memory.
+    pub record: Record,
+}
+
+/// What the tasks of one ply and side have in common.
+pub struct Task<'a, W> {
+    pub sweep: &'a Sweep<'a, W>,
+    pub dependencies: &'a Dependencies,
+    pub ply: usize,
+    /// The side's own set of the other kind.
+    pub own: &'a [W],
+    /// Positions without a move where that is a draw; empty otherwise.
+    pub stuck: &'a [W],
+    /// Codes from this one on are exceptions.
+    pub escape_from: u32,
+    /// Instructions that the machine has.
+    pub isa: Isa,
+}
+
+/// The rows that one task writes.
+pub struct Part<'a, W> {
+    /// The set that grows or shrinks.
+    pub set: &'a mut [W],
+    /// Where the codes go; none if they are recorded instead.
+    pub codes: Option<&'a mut [u8]>,
+    pub dirty: &'a mut [bool],
+}
+
+impl<W: Word> Task<'_, W> {
+    /// Evaluates some rows from `first_row` on.
+    pub fn sweep(&self, first_row: usize, part: Part<'_, W>) -> Found {
+        match self.isa {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `Isa::all` found the instructions; `Run::new` asks it.
+            Isa::Avx512 => unsafe { self.sweep_avx512(first_row, part) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Isa::Avx2 => unsafe { self.sweep_avx2(first_row, part) },
+            _ => self.sweep_with(PortableBytes, first_row, part),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn sweep_avx2(&self, first_row: usize, part: Part<'_, W>) -> Found {
+        self.sweep_with(PortableBytes, first_row, part)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn sweep_avx512(&self, first_row: usize, part: Part<'_, W>) -> Found {
+        // SAFETY: this function is only called where the machine has its instructions.
+        let bytes = unsafe { super::isa::Avx512Bytes::new() };
+        self.sweep_with(bytes, first_row, part)
+    }
+
+    /// Evaluates some rows. Compiled for each set of instructions.
+    #[inline(always)]
+    fn sweep_with(&self, bytes: impl Bytes, first_row: usize, part: Part<'_, W>) -> Found {
+        let sweep = self.sweep;
+        let lanes = sweep.problem.lanes;
+        let (odd, first) = (sweep.odd, self.ply == 1);
+        let code = self.ply as u32 + 1;
+        let escaped = code >= self.escape_from;
+        let byte = if escaped { ESCAPE } else { code as u8 };
+        let mut found = Found::default();
+        let mut codes = part.codes;
+        let mut squares = [0; 8];
+        let mut list = Vec::new();
+        let mut moves = [W::ZERO; MAX_LANES];
+        for (i, dirty) in part.dirty.iter_mut().enumerate() {
+            let row = first_row + i;
+            *dirty = false;
+            if !first && !self.dependencies.touched(row, sweep.flags) {
+                continue;
+            }
+            sweep.problem.outer_squares(row, &mut squares);
+            sweep.list_sources(row, &squares, &mut list);
+            if odd && !first {
+                // What did not change leads to nothing new.
+                list.retain(|source| sweep.changed(source, row));
+            }
+            moves[..lanes].fill(W::ZERO);
+            for source in &list {
+                sweep.add(source, row, &squares, &mut moves);
+            }
+            if first {
+                sweep.add_den_entries(&squares, &mut moves);
+            }
+            let set = &mut part.set[i * lanes..][..lanes];
+            let own = &self.own[row * lanes..][..lanes];
+            let drawn = self.stuck.get(row * lanes..).and_then(|stuck| stuck.get(..lanes));
+            if !settle(set, own, drawn, &mut moves[..lanes], odd) {
+                continue;
+            }
+            *dirty = true;
+            found.changed = true;
+            let Some(codes) = &mut codes else {
+                found.record.row(i, &moves[..lanes]);
+                continue;
+            };
+            for (lane, &new) in moves[..lanes].iter().enumerate().filter(|(_, new)| !new.is_zero()) {
+                bytes.store(&mut codes[(i * lanes + lane) * W::BITS..][..W::BITS], new, byte);
+                if escaped {
+                    let first = ((row * lanes + lane) * W::BITS) as u64;
+                    new.for_each_bit(|bit| found.exceptions.push((first + bit as u64, code)));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Turns the words of a row that have a move into the target set into those that are decided now, and enters these into the
+/// set that the ply writes. True if there are any.
+#[inline(always)]
+fn settle<W: Word>(set: &mut [W], own: &[W], drawn: Option<&[W]>, moves: &mut [W], odd: bool) -> bool {
+    let mut any = W::ZERO;
+    if odd {
+        // The set is what is not won; it shrinks.
+        for (moves, set) in moves.iter_mut().zip(set) {
+            *moves &= *set;
+            *set &= !*moves;
+            any |= *moves;
+        }
+    } else {
+        if let Some(drawn) = drawn {
+            moves.iter_mut().zip(drawn).for_each(|(moves, drawn)| *moves |= *drawn);
+        }
+        // The set is what is lost; it grows by what is not won and has no move into what is not won.
+        for ((moves, set), own) in moves.iter_mut().zip(set).zip(own) {
+            *moves = *own & !*set & !*moves;
+            *set |= *moves;
+            any |= *moves;
+        }
+    }
+    !any.is_zero()
+}
+
+/// How many rows one task takes: those that differ only in the last outer piece. The rows of a single outer piece are split
+/// up as well, one by one where each is a slice of its own.
+pub fn rows_of_a_task<W>(problem: &Problem<W>, spilled: bool) -> usize {
+    match problem.outers {
+        0 => 1,
+        1 if spilled => 1,
+        1 => problem.rows.div_ceil(8),
+        outers => problem.slots[outers - 1].squares.len(),
+    }
+}

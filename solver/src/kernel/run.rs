@@ -1,0 +1,538 @@
+//! The plies of one class, from the end of the game backwards.
+
+use super::below::{Below, Solution};
+use super::captures::Captures;
+use super::checkpoint::{self, Purpose, Saved, SideRef};
+use super::isa::Isa;
+use super::problem::Problem;
+use super::read_out::{self, Cells};
+use super::rows::{Part, Task, rows_of_a_task};
+use super::solve::{Options, SolveError, SpillTo, Taker};
+use super::sources::Dependencies;
+use super::spill::{Frame, Record, Spill};
+use super::sweep::{MAX_LANES, Sweep};
+use super::word::Word;
+use dsq_tables::board::Side;
+use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::ESCAPE;
+use dsq_tables::rules::NoMove;
+use rayon::prelude::*;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The distances found so far with one side to move.
+pub enum Distances {
+    /// In memory.
+    Memory {
+        /// A byte for every bit of every word: the code of the distance, once the position is decided.
+        codes: Vec<u8>,
+        /// Cells whose code is the escape, with their code.
+        exceptions: Vec<(u64, u32)>,
+    },
+    /// In a file.
+    Disk(Spill),
+}
+
+/// The state of one side to move.
+pub struct SideState<W> {
+    pub lost: Vec<W>,
+    pub not_won: Vec<W>,
+    /// Positions without a move where that is a draw; empty otherwise.
+    pub stuck: Vec<W>,
+    pub distances: Distances,
+    /// By row: whether it changed at the last ply.
+    pub dirty: Vec<bool>,
+}
+
+/// A class being solved.
+pub struct Run<'a, W> {
+    catalog: &'a Catalog,
+    class: Arc<Class>,
+    problem: Problem<W>,
+    /// By side: how it takes pieces.
+    captures: [Vec<Captures<W>>; 2],
+    /// By slot of the piece that was taken.
+    below: Vec<Option<Below<W>>>,
+    options: &'a Options<'a>,
+    /// Instructions that the machine has.
+    isa: Isa,
+    /// By slot whose piece can be taken: the flag of its first group; see [`Sweep::flags`].
+    first_flag: [usize; 8],
+    /// By side: what each row depends on.
+    dependencies: Vec<Dependencies>,
+}
+
+/// The least time between two checkpoints.
+const LEAST_BETWEEN: Duration = Duration::from_secs(60);
+/// A checkpoint takes at most one part of so many of the time.
+const CHECKPOINT_PART: u32 = 50;
+
+impl<'a, W: Word> Run<'a, W> {
+    /// Compiles the class and reads the tables below it.
+    pub fn new(
+        catalog: &'a Catalog,
+        class: &Arc<Class>,
+        solution: &Solution<'_>,
+        options: &'a Options<'a>,
+    ) -> Result<Self, SolveError> {
+        let rules = catalog.rules();
+        let problem = Problem::new(rules, class);
+        let captures = Side::BOTH.map(|side| Captures::all(rules, &problem, side));
+        let taken: Vec<usize> = captures.iter().flatten().map(|captures| captures.victim).collect();
+        let material = class.material();
+        let make = |slot: usize| match taken.contains(&slot) {
+            false => Ok(None),
+            true => Below::new(catalog, &problem, material, slot, solution, options.parallel)
+                .map(Some)
+                .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
+        };
+        let below: Vec<Option<Below<W>>> = (0..problem.slots.len()).map(make).collect::<Result<_, _>>()?;
+        let mut first_flag = [0; 8];
+        let mut flags = problem.rows;
+        for (slot, below) in below.iter().enumerate() {
+            first_flag[slot] = flags;
+            flags += below.as_ref().map_or(0, |below| below.dirty.len());
+        }
+        let isa = if Isa::all().contains(&options.isa) { options.isa } else { Isa::Portable };
+        let class = class.clone();
+        let dependencies = Vec::new();
+        let mut run = Run { catalog, class, problem, captures, below, options, isa, first_flag, dependencies };
+        run.dependencies = if options.parallel {
+            let (white, black) = rayon::join(|| run.dependencies_of(Side::White), || run.dependencies_of(Side::Black));
+            vec![white, black]
+        } else {
+            vec![run.dependencies_of(Side::White), run.dependencies_of(Side::Black)]
+        };
+        Ok(run)
+    }
+
+    fn dependencies_of(&self, side: Side) -> Dependencies {
+        Dependencies::new(&self.sweep(side, &[], &[], false))
+    }
+
+    /// What changed at the last ply in a set of one side to move, and in the tables below.
+    fn flags(&self, dirty: &[bool]) -> Vec<bool> {
+        let below = self.below.iter().flatten().flat_map(|below| below.dirty.iter());
+        dirty.iter().chain(below).copied().collect()
+    }
+
+    /// The rows of a slice: one square of the first outer piece.
+    fn slice_rows(&self) -> usize {
+        self.problem.strides.first().copied().unwrap_or(1)
+    }
+
+    /// A class of two pieces has no outer piece and so no slices; it never needs them.
+    fn spill(&self) -> Option<SpillTo<'a>> {
+        self.options.spill.filter(|_| self.problem.outers > 0)
+    }
+
+    /// Runs all plies and hands the values over.
+    pub fn run(mut self, take: &mut Taker<'_>) -> Result<Vec<u64>, SolveError> {
+        let (mut states, mut ply, mut idle) = self.begin()?;
+        let last_below = self.below.iter().flatten().map(Below::last_ply).max().unwrap_or(0);
+        let mut saved = (Instant::now(), Duration::ZERO);
+        loop {
+            let changed = if ply == 0 { self.ply_zero(&mut states)? } else { self.ply(&mut states, ply)? };
+            for below in self.below.iter_mut().flatten() {
+                below.advance(ply, self.isa);
+            }
+            (self.options.on_ply)(ply as u32);
+            idle = if changed { 0 } else { idle + 1 };
+            if idle >= 2 && ply > last_below {
+                break;
+            }
+            let stop = (self.options.stop)();
+            if let Some(spill) = self.spill() {
+                let least = spill.every.unwrap_or(LEAST_BETWEEN.max(saved.1 * CHECKPOINT_PART));
+                if stop || saved.0.elapsed() >= least {
+                    let start = Instant::now();
+                    self.save(&states, ply, idle)?;
+                    saved = (Instant::now(), start.elapsed());
+                }
+            }
+            if stop {
+                return Err(SolveError::Stopped);
+            }
+            ply += 1;
+        }
+        // What the read-out does not need is given back before it takes more.
+        self.below.clear();
+        self.dependencies.clear();
+        let mut drawn = Vec::new();
+        for (side, state) in states.into_iter().enumerate() {
+            if side < self.class.sides() {
+                drawn.push(read_out::weighted_count(&self.problem, &state.stuck));
+                self.read_out(side, state, take)?;
+            } else if let Distances::Memory { codes, .. } = state.distances {
+                self.options.arena.give(codes);
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// The state before the first ply, or after the one that a checkpoint holds; with it the next ply and how many plies
+    /// before it changed nothing.
+    fn begin(&mut self) -> Result<([SideState<W>; 2], usize, usize), SolveError> {
+        if let Some(spill) = self.spill() {
+            std::fs::create_dir_all(spill.folder)?;
+            if let Some(resumed) = self.resume(spill) {
+                return Ok(resumed);
+            }
+        }
+        Ok(([self.first_state(Side::White)?, self.first_state(Side::Black)?], 0, 0))
+    }
+
+    fn purpose(&self) -> Purpose {
+        Purpose { fingerprint: self.catalog.rules().fingerprint(), class: self.class.name().to_owned() }
+    }
+
+    fn spill_path(&self, spill: SpillTo<'_>, side: Side) -> PathBuf {
+        spill.folder.join(format!("{}.spill", side.name()))
+    }
+
+    /// The state that a checkpoint holds, if there is one that is whole and its files have what it says.
+    fn resume(&mut self, spill: SpillTo<'_>) -> Option<([SideState<W>; 2], usize, usize)> {
+        let saved: Saved<W> = checkpoint::read(&spill.folder.join("checkpoint"), &self.purpose())?;
+        let words = self.problem.rows * self.problem.lanes;
+        let mut states = Vec::new();
+        for (side, saved) in Side::BOTH.into_iter().zip(saved.sides) {
+            let whole = saved.lost.len() == words && saved.not_won.len() == words;
+            if !whole
+                || saved.dirty.len() != self.problem.rows
+                || !(saved.stuck.is_empty() || saved.stuck.len() == words)
+            {
+                return None;
+            }
+            let file = Spill::open(&self.spill_path(spill, side), saved.chunks).ok()?;
+            let (lost, not_won, stuck, dirty) = (saved.lost, saved.not_won, saved.stuck, saved.dirty);
+            states.push(SideState { lost, not_won, stuck, dirty, distances: Distances::Disk(file) });
+        }
+        for below in self.below.iter_mut().flatten() {
+            (0..=saved.ply as usize).for_each(|ply| below.advance(ply, self.isa));
+        }
+        Some((states.try_into().ok()?, saved.ply as usize + 1, saved.idle as usize))
+    }
+
+    /// Writes a checkpoint after a ply.
+    fn save(&self, states: &[SideState<W>; 2], ply: usize, idle: usize) -> io::Result<()> {
+        let Some(spill) = self.spill() else { return Ok(()) };
+        let mut refs = Vec::new();
+        for state in states {
+            let Distances::Disk(file) = &state.distances else { return Ok(()) };
+            // What the checkpoint relies on is on the disk before it is.
+            file.sync()?;
+            refs.push(SideRef {
+                lost: &state.lost,
+                not_won: &state.not_won,
+                stuck: &state.stuck,
+                dirty: &state.dirty,
+                chunks: file.chunks(),
+            });
+        }
+        let Ok(refs) = refs.try_into() else { return Ok(()) };
+        checkpoint::write(&spill.folder.join("checkpoint"), &self.purpose(), ply as u64, idle as u64, refs)
+    }
+
+    fn first_state(&self, side: Side) -> io::Result<SideState<W>> {
+        let problem = &self.problem;
+        let words = problem.rows * problem.lanes;
+        let mut not_won = vec![W::ZERO; words];
+        let mut squares = [0; 8];
+        for (row, words) in not_won.chunks_exact_mut(problem.lanes).enumerate() {
+            problem.outer_squares(row, &mut squares);
+            if problem.is_legal_row(&squares) {
+                for (lane, word) in words.iter_mut().enumerate() {
+                    *word = problem.legal_word(&squares, lane);
+                }
+            }
+        }
+        let distances = match self.spill() {
+            Some(spill) => Distances::Disk(Spill::open(&self.spill_path(spill, side), Vec::new())?),
+            None => Distances::Memory { codes: self.options.arena.take(words * W::BITS), exceptions: Vec::new() },
+        };
+        let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows]);
+        Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty })
+    }
+
+    /// What one side looks at when it looks for moves into a set of the other.
+    fn sweep<'s>(&'s self, side: Side, target: &'s [W], flags: &'s [bool], odd: bool) -> Sweep<'s, W> {
+        Sweep {
+            rules: self.catalog.rules(),
+            problem: &self.problem,
+            moves: &self.problem.moves[side.index()],
+            captures: &self.captures[side.index()],
+            target,
+            below: &self.below,
+            odd,
+            flags,
+            first_flag: &self.first_flag,
+        }
+    }
+
+    /// Positions without a move: lost, or drawn for ever.
+    fn ply_zero(&self, states: &mut [SideState<W>; 2]) -> io::Result<bool> {
+        let loss = self.catalog.rules().no_move() == NoMove::Loss;
+        let lanes = self.problem.lanes;
+        let mut any = false;
+        let found: Vec<Vec<W>> = Side::BOTH.iter().map(|&side| self.without_move(states, side)).collect();
+        for (state, stuck) in states.iter_mut().zip(found) {
+            for (dirty, words) in state.dirty.iter_mut().zip(stuck.chunks_exact(lanes)) {
+                *dirty = words.iter().any(|word| !word.is_zero());
+                any |= *dirty;
+            }
+            if loss {
+                self.keep_ply_zero(&mut state.distances, &state.dirty, &stuck)?;
+                state.lost = stuck;
+            } else if state.dirty.contains(&true) {
+                state.stuck = stuck;
+            }
+        }
+        Ok(any)
+    }
+
+    /// The positions of one side to move in which it has no move.
+    fn without_move(&self, states: &[SideState<W>; 2], side: Side) -> Vec<W> {
+        let lanes = self.problem.lanes;
+        let (own, other) = (&states[side.index()], &states[side.other().index()]);
+        let sweep = self.sweep(side, &other.not_won, &[], false);
+        let mut stuck = vec![W::ZERO; own.not_won.len()];
+        let work = |(row, stuck): (usize, &mut [W])| {
+            let mut squares = [0; 8];
+            self.problem.outer_squares(row, &mut squares);
+            let mut moves = [W::ZERO; MAX_LANES];
+            let mut list = Vec::new();
+            sweep.list_sources(row, &squares, &mut list);
+            list.iter().for_each(|source| sweep.add(source, row, &squares, &mut moves));
+            sweep.add_den_entries(&squares, &mut moves);
+            let not_won = &own.not_won[row * lanes..][..lanes];
+            for ((stuck, not_won), moves) in stuck.iter_mut().zip(not_won).zip(&moves) {
+                *stuck = *not_won & !*moves;
+            }
+        };
+        if self.options.parallel {
+            stuck.par_chunks_mut(lanes).enumerate().for_each(work);
+        } else {
+            stuck.chunks_mut(lanes).enumerate().for_each(work);
+        }
+        stuck
+    }
+
+    /// Notes that positions are lost in 0 plies.
+    fn keep_ply_zero(&self, distances: &mut Distances, dirty: &[bool], lost: &[W]) -> io::Result<()> {
+        let lanes = self.problem.lanes;
+        match distances {
+            Distances::Memory { codes, .. } => {
+                for (index, word) in lost.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
+                    word.for_each_bit(|bit| codes[index * W::BITS + bit] = 1);
+                }
+            }
+            Distances::Disk(file) => {
+                let (slice_rows, task_rows) = (self.slice_rows(), rows_of_a_task(&self.problem, true));
+                for (slice, dirty) in dirty.chunks(slice_rows).enumerate() {
+                    let mut frames = Vec::new();
+                    for (task, dirty) in dirty.chunks(task_rows).enumerate() {
+                        let mut record = Record::default();
+                        for (i, _) in dirty.iter().enumerate().filter(|(_, dirty)| **dirty) {
+                            let row = slice * slice_rows + task * task_rows + i;
+                            record.row(i, &lost[row * lanes..][..lanes]);
+                        }
+                        frames.push(record.frame(task)?);
+                    }
+                    file.append(slice, 0, &frames)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One later ply for both sides to move. Odd plies read what is lost and write what is won, even plies the reverse, so
+    /// neither side sees what the other one writes.
+    fn ply(&self, states: &mut [SideState<W>; 2], ply: usize) -> io::Result<bool> {
+        let odd = ply % 2 == 1;
+        let [white, black] = states;
+        let mut any = false;
+        let flags = [&white.dirty, &black.dirty].map(|dirty| self.flags(dirty));
+        // The sets that are read are not those that are written.
+        let reads: [Vec<W>; 2] = if odd {
+            [std::mem::take(&mut white.lost), std::mem::take(&mut black.lost)]
+        } else {
+            [std::mem::take(&mut white.not_won), std::mem::take(&mut black.not_won)]
+        };
+        for (side, state) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
+            let other = side.other().index();
+            let task = Task {
+                sweep: &self.sweep(side, &reads[other], &flags[other], odd),
+                dependencies: &self.dependencies[side.index()],
+                ply,
+                own: &reads[side.index()],
+                stuck: &state.stuck,
+                escape_from: self.options.escape_from,
+                isa: self.isa,
+            };
+            let set = if odd { &mut state.not_won } else { &mut state.lost };
+            any |= self.sweep_side(&task, set, &mut state.distances, &mut state.dirty)?;
+        }
+        let [of_white, of_black] = reads;
+        if odd {
+            (white.lost, black.lost) = (of_white, of_black);
+        } else {
+            (white.not_won, black.not_won) = (of_white, of_black);
+        }
+        Ok(any)
+    }
+
+    /// One ply of one side to move, row by row.
+    fn sweep_side(
+        &self,
+        task: &Task<'_, W>,
+        set: &mut [W],
+        distances: &mut Distances,
+        dirty: &mut [bool],
+    ) -> io::Result<bool> {
+        let lanes = self.problem.lanes;
+        let file = match distances {
+            Distances::Disk(file) => file,
+            Distances::Memory { codes, exceptions } => {
+                let rows = rows_of_a_task(&self.problem, false);
+                let parts = Parts { set, codes: Some(codes), dirty };
+                let found = self.each_part(rows, parts, |number, part| task.sweep(number * rows, part));
+                let changed = found.iter().any(|found| found.changed);
+                exceptions.extend(found.into_iter().flat_map(|found| found.exceptions));
+                return Ok(changed);
+            }
+        };
+        let (slice_rows, rows) = (self.slice_rows(), rows_of_a_task(&self.problem, true));
+        let mut changed = false;
+        for (slice, (set, dirty)) in set.chunks_mut(slice_rows * lanes).zip(dirty.chunks_mut(slice_rows)).enumerate() {
+            let first = slice * slice_rows;
+            let parts = Parts { set, codes: None, dirty };
+            let frames = self.each_part(rows, parts, |number, part| {
+                let found = task.sweep(first + number * rows, part);
+                found.record.frame(number)
+            });
+            let frames = frames.into_iter().collect::<io::Result<Vec<_>>>()?;
+            changed |= frames.iter().any(|frame| !frame.is_empty());
+            file.append(slice, task.ply, &frames)?;
+        }
+        Ok(changed)
+    }
+
+    /// Calls `work` with the number of each task and what it writes, in parallel if that is asked for; the results in order.
+    fn each_part<T: Send>(
+        &self,
+        rows: usize,
+        all: Parts<'_, W>,
+        work: impl Fn(usize, Part<'_, W>) -> T + Sync,
+    ) -> Vec<T> {
+        let lanes = self.problem.lanes;
+        let (words, cells) = (rows * lanes, rows * lanes * W::BITS);
+        let Parts { set, codes, dirty } = all;
+        let count = dirty.len().div_ceil(rows);
+        let mut codes: Vec<Option<&mut [u8]>> = match codes {
+            Some(codes) => codes.chunks_mut(cells).map(Some).collect(),
+            None => (0..count).map(|_| None).collect(),
+        };
+        if self.options.parallel {
+            set.par_chunks_mut(words)
+                .zip(dirty.par_chunks_mut(rows))
+                .zip(codes.par_iter_mut())
+                .enumerate()
+                .map(|(number, ((set, dirty), codes))| work(number, Part { set, codes: codes.take(), dirty }))
+                .collect()
+        } else {
+            set.chunks_mut(words)
+                .zip(dirty.chunks_mut(rows))
+                .zip(codes.iter_mut())
+                .enumerate()
+                .map(|(number, ((set, dirty), codes))| work(number, Part { set, codes: codes.take(), dirty }))
+                .collect()
+        }
+    }
+
+    /// Hands the values of one side to move over and gives its memory back.
+    fn read_out(&self, side: usize, state: SideState<W>, take: &mut Taker<'_>) -> Result<(), SolveError> {
+        let index = self.class.index();
+        let SideState { lost, not_won, distances, .. } = state;
+        let mut file = match distances {
+            Distances::Disk(file) => file,
+            Distances::Memory { codes, mut exceptions } => {
+                exceptions.sort_unstable();
+                let cells =
+                    Cells { codes: &codes, first_cell: 0, exceptions: &exceptions, lost: &lost, not_won: &not_won };
+                let buffer = self.options.arena.take(index.size() as usize);
+                let all = 0..index.domain(0).count() as usize;
+                let values =
+                    read_out::values(&self.problem, index, cells, all, buffer, self.isa, self.options.parallel);
+                self.options.arena.give(codes);
+                return Ok(take(side, values)?);
+            }
+        };
+        let cells = self.slice_rows() * self.problem.lanes * W::BITS;
+        let mut codes = self.options.arena.take(cells);
+        for slice in 0..self.problem.slots[0].squares.len() {
+            if (self.options.stop)() {
+                return Err(SolveError::Stopped);
+            }
+            let exceptions = self.read_slice(&mut file, slice, &mut codes)?;
+            let first_cell = slice * cells;
+            let cells = Cells { codes: &codes, first_cell, exceptions: &exceptions, lost: &lost, not_won: &not_won };
+            let buffer = self.options.arena.take(index.numbers_of_first_square() as usize);
+            let slices = slice..slice + 1;
+            take(side, read_out::values(&self.problem, index, cells, slices, buffer, self.isa, self.options.parallel))?;
+        }
+        self.options.arena.give(codes);
+        Ok(())
+    }
+
+    /// Reads the distances of a slice back into their cells. Returns the cells whose code is an exception, ascending.
+    fn read_slice(&self, file: &mut Spill, slice: usize, codes: &mut [u8]) -> io::Result<Vec<(u64, u32)>> {
+        let lanes = self.problem.lanes;
+        let rows = rows_of_a_task(&self.problem, true);
+        let first_cell = (slice * self.slice_rows() * lanes * W::BITS) as u64;
+        let mut exceptions = Vec::new();
+        file.read_slice(slice, |ply, frames| {
+            let code = ply + 1;
+            let escaped = code >= self.options.escape_from;
+            let byte = if escaped { ESCAPE } else { code as u8 };
+            let mut by_task: Vec<Option<Frame>> = Vec::new();
+            for frame in frames {
+                by_task.resize_with(frame.task.max(by_task.len()), || None);
+                by_task.push(Some(frame));
+            }
+            let store = |(frame, cells): (Option<Frame>, &mut [u8])| {
+                let mut long = Vec::new();
+                let Some(frame) = frame else { return Ok(long) };
+                let task_cell = first_cell + (frame.task * rows * lanes * W::BITS) as u64;
+                frame.words(lanes, |row, lane, word: W| {
+                    let first = (row * lanes + lane) * W::BITS;
+                    let cells = cells.get_mut(first..first + W::BITS).unwrap_or_default();
+                    word.for_each_bit(|bit| {
+                        if let Some(cell) = cells.get_mut(bit) {
+                            *cell = byte;
+                        }
+                        if escaped {
+                            long.push((task_cell + (first + bit) as u64, code));
+                        }
+                    });
+                })?;
+                Ok(long)
+            };
+            let tasks = codes.par_chunks_mut(rows * lanes * W::BITS);
+            let found: Vec<Vec<(u64, u32)>> =
+                by_task.into_par_iter().zip(tasks).map(store).collect::<io::Result<_>>()?;
+            exceptions.extend(found.into_iter().flatten());
+            Ok(())
+        })?;
+        exceptions.sort_unstable();
+        Ok(exceptions)
+    }
+}
+
+/// What all tasks of one ply and side write together.
+struct Parts<'a, W> {
+    set: &'a mut [W],
+    codes: Option<&'a mut [u8]>,
+    dirty: &'a mut [bool],
+}
