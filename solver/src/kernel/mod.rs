@@ -17,4 +17,4 @@ mod word;
 
 pub use below::Solution;
 pub use isa::Isa;
-pub use solve::{Options, SolveError, memory_needed, solve};
+pub use solve::{Options, Phase, SolveError, memory_needed, solve};

@@ -16,6 +16,20 @@ use dsq_tables::format::ESCAPE;
 use dsq_tables::rules::NoMove;
 use rayon::prelude::*;
 use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+/// A part of the work on one class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// Laying out the values that captures lead to.
+    Below,
+    /// Listing what each row depends on.
+    Dependencies,
+    /// The plies.
+    Sweep,
+    /// Putting the distances into the order of the index, and counting them.
+    ReadOut,
+}
 
 /// How to solve.
 pub struct Options<'a> {
@@ -29,6 +43,8 @@ pub struct Options<'a> {
     pub arena: &'a Arena,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
+    /// Called after each phase with the time it took.
+    pub on_phase: &'a (dyn Fn(Phase, Duration) + Sync),
     /// Asked after each ply; the run ends if it says so.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -44,6 +60,7 @@ impl Default for Options<'_> {
             isa: Isa::best(),
             arena: &NO_ARENA,
             on_ply: &|_| {},
+            on_phase: &|_, _| {},
             stop: &|| false,
         }
     }
@@ -169,6 +186,7 @@ impl<'a, W: Word> Run<'a, W> {
         solution: &Solution<'_>,
         options: &'a Options<'a>,
     ) -> Result<Self, SolveError> {
+        let started = Instant::now();
         let rules = catalog.rules();
         let problem = Problem::new(rules, class);
         let captures = Side::BOTH.map(|side| Captures::all(rules, &problem, side));
@@ -187,6 +205,8 @@ impl<'a, W: Word> Run<'a, W> {
             first_flag[slot] = flags;
             flags += below.as_ref().map_or(0, |below| below.dirty.len());
         }
+        (options.on_phase)(Phase::Below, started.elapsed());
+        let started = Instant::now();
         let isa = usable(options.isa);
         let class = class.clone();
         let dependencies = Vec::new();
@@ -197,6 +217,7 @@ impl<'a, W: Word> Run<'a, W> {
         } else {
             vec![run.dependencies_of(Side::White), run.dependencies_of(Side::Black)]
         };
+        (options.on_phase)(Phase::Dependencies, started.elapsed());
         Ok(run)
     }
 
@@ -211,6 +232,7 @@ impl<'a, W: Word> Run<'a, W> {
     }
 
     fn run(mut self) -> Result<Solved, SolveError> {
+        let started = Instant::now();
         let mut states = Side::BOTH.map(|_| self.first_state());
         let last_below = self.below.iter().flatten().map(Below::last_ply).max().unwrap_or(0);
         let mut idle = 0;
@@ -228,6 +250,8 @@ impl<'a, W: Word> Run<'a, W> {
                 break;
             }
         }
+        (self.options.on_phase)(Phase::Sweep, started.elapsed());
+        let started = Instant::now();
         // What the read-out does not need is given back before it takes more.
         self.below.clear();
         self.dependencies.clear();
@@ -248,7 +272,9 @@ impl<'a, W: Word> Run<'a, W> {
             }
             self.options.arena.give(state.codes);
         }
-        Ok(Solved::new(self.class, out, &drawn))
+        let solved = Solved::new(self.class, out, &drawn);
+        (self.options.on_phase)(Phase::ReadOut, started.elapsed());
+        Ok(solved)
     }
 
     fn first_state(&self) -> SideState<W> {
