@@ -7,7 +7,7 @@ use super::isa::Isa;
 use super::problem::Problem;
 use super::read_out::{self, Cells};
 use super::rows::{Part, Task, rows_of_a_task};
-use super::solve::{Options, SolveError, SpillTo, Taker};
+use super::solve::{Options, Phase, SolveError, SpillTo, Taker};
 use super::sources::Dependencies;
 use super::spill::{Frame, Record, Spill};
 use super::sweep::{MAX_LANES, Sweep};
@@ -77,6 +77,7 @@ impl<'a, W: Word> Run<'a, W> {
         solution: &Solution<'_>,
         options: &'a Options<'a>,
     ) -> Result<Self, SolveError> {
+        let started = Instant::now();
         let rules = catalog.rules();
         let problem = Problem::new(rules, class);
         let captures = Side::BOTH.map(|side| Captures::all(rules, &problem, side));
@@ -95,6 +96,8 @@ impl<'a, W: Word> Run<'a, W> {
             first_flag[slot] = flags;
             flags += below.as_ref().map_or(0, |below| below.dirty.len());
         }
+        (options.on_phase)(Phase::Below, started.elapsed());
+        let started = Instant::now();
         let isa = if Isa::all().contains(&options.isa) { options.isa } else { Isa::Portable };
         let class = class.clone();
         let dependencies = Vec::new();
@@ -105,6 +108,7 @@ impl<'a, W: Word> Run<'a, W> {
         } else {
             vec![run.dependencies_of(Side::White), run.dependencies_of(Side::Black)]
         };
+        (options.on_phase)(Phase::Dependencies, started.elapsed());
         Ok(run)
     }
 
@@ -130,6 +134,7 @@ impl<'a, W: Word> Run<'a, W> {
 
     /// Runs all plies and hands the values over.
     pub fn run(mut self, take: &mut Taker<'_>) -> Result<Vec<u64>, SolveError> {
+        let started = Instant::now();
         let (mut states, mut ply, mut idle) = self.begin()?;
         let last_below = self.below.iter().flatten().map(Below::last_ply).max().unwrap_or(0);
         let mut saved = (Instant::now(), Duration::ZERO);
@@ -157,6 +162,8 @@ impl<'a, W: Word> Run<'a, W> {
             }
             ply += 1;
         }
+        (self.options.on_phase)(Phase::Sweep, started.elapsed());
+        let started = Instant::now();
         // What the read-out does not need is given back before it takes more.
         self.below.clear();
         self.dependencies.clear();
@@ -169,6 +176,7 @@ impl<'a, W: Word> Run<'a, W> {
                 self.options.arena.give(codes);
             }
         }
+        (self.options.on_phase)(Phase::ReadOut, started.elapsed());
         Ok(drawn)
     }
 

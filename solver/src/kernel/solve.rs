@@ -12,6 +12,19 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+/// A part of the work on one class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// Laying out the values that captures lead to.
+    Below,
+    /// Listing what each row depends on.
+    Dependencies,
+    /// The plies.
+    Sweep,
+    /// Putting the distances into the order of the index.
+    ReadOut,
+}
+
 /// How to solve.
 pub struct Options<'a> {
     /// Use all threads of the pool for this one class.
@@ -26,6 +39,8 @@ pub struct Options<'a> {
     pub spill: Option<SpillTo<'a>>,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
+    /// Called after each phase with the time it took.
+    pub on_phase: &'a (dyn Fn(Phase, Duration) + Sync),
     /// Asked after each ply; the run ends if it says so.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -52,6 +67,7 @@ impl Default for Options<'_> {
             arena: &NO_ARENA,
             spill: None,
             on_ply: &|_| {},
+            on_phase: &|_, _| {},
             stop: &|| false,
         }
     }
