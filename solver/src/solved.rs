@@ -105,12 +105,12 @@ impl Solved {
     /// legal move, mirror images counted; those lost because of that are counted here.
     #[must_use]
     pub fn new(class: Arc<Class>, sides: Vec<SideCodes>, drawn_stalemates: &[u64]) -> Solved {
-        let summarise = |(side, &drawn): (&SideCodes, &u64)| {
+        let summarise = |(number, side): (usize, &SideCodes)| {
             let mut counter = Counter::default();
             counter.add(class.index(), side);
-            counter.summary(drawn)
+            counter.summary(drawn_stalemates.get(number).copied().unwrap_or_default())
         };
-        let summary = Summary { sides: sides.iter().zip(drawn_stalemates).map(summarise).collect() };
+        let summary = Summary { sides: sides.iter().enumerate().map(summarise).collect() };
         Solved { class, sides, summary }
     }
 
