@@ -8,6 +8,7 @@ use dsq_solver::encode::Encoding;
 use dsq_solver::generate::{Request, Silent, run};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
@@ -45,6 +46,7 @@ fn setting() -> &'static Setting {
             verify: false,
             memory: None,
             encoding: Encoding::default(),
+            metric: Metric::Dtw,
         };
         run(&catalog, &request, &Silent).unwrap();
         let mut state = 1u64;

@@ -7,8 +7,9 @@ pub use crate::plan::{Plan, PlannedTable, plan};
 use crate::plan::{full_positions, limit_of};
 use crate::shelf::Shelf;
 use crate::solved::Solved;
+use crate::wdl::{Distances, WdlError, write_wdl_table};
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::{WriteError, is_temporary_name};
+use dsq_tables::format::{Metric, WriteError, is_temporary_name};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use rayon::prelude::*;
 use std::fs::{self, File, TryLockError};
@@ -31,6 +32,9 @@ pub struct Request {
     pub memory: Option<u64>,
     /// How the tables are compressed.
     pub encoding: Encoding,
+    /// What the tables hold. Those without distances are made from those with them where these are there and whole. Else
+    /// the class is solved in memory, which takes the distances of everything below it: these tables are made and stay.
+    pub metric: Metric,
 }
 
 /// What a run did.
@@ -51,6 +55,8 @@ pub struct Report {
 pub struct TableReport {
     /// The class.
     pub class: Arc<Class>,
+    /// What the table holds.
+    pub metric: Metric,
     /// Positions on the full board, both sides to move.
     pub positions: u64,
     /// Bytes of the file.
@@ -59,7 +65,7 @@ pub struct TableReport {
     pub seconds: f64,
     /// Time of the checker after that, in seconds; 0 if it was not asked for.
     pub verify_seconds: f64,
-    /// The longest win or loss in plies.
+    /// The longest win or loss in plies; 0 where it is not known.
     pub longest_plies: u32,
 }
 
@@ -140,6 +146,15 @@ pub enum GenerateError {
     },
 }
 
+impl From<WdlError> for GenerateError {
+    fn from(error: WdlError) -> GenerateError {
+        match error {
+            WdlError::Read(error) => GenerateError::Table(error),
+            WdlError::Write(error) => GenerateError::Write(error),
+        }
+    }
+}
+
 /// A number of bytes for people.
 fn human(bytes: u64) -> String {
     match bytes >> 20 {
@@ -195,15 +210,18 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
         halt: AtomicBool::new(false),
     };
     let mut level = Vec::new();
-    let mut tables = plan.tables.iter().map(|table| &table.class).peekable();
-    while let Some(class) = tables.next() {
-        level.push(class);
-        let pieces = class.material().count();
-        if tables.peek().is_none_or(|next| next.material().count() != pieces) {
-            run.level(&level)?;
+    let mut tables = plan.tables.iter().peekable();
+    while let Some(table) = tables.next() {
+        level.push(&table.class);
+        let pieces = table.class.material().count();
+        let next = tables.peek().map(|next| (next.class.material().count(), next.metric));
+        if next != Some((pieces, table.metric)) {
+            run.level(&level, table.metric)?;
+            level.clear();
+        }
+        if next.is_none_or(|(next, _)| next != pieces) {
             // A capture takes one piece, so the next level needs this one only.
             run.solved.forget_below(pieces);
-            level.clear();
         }
     }
     Ok(run.report.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -257,7 +275,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// All tables with the same number of pieces: small ones side by side, large ones one after the other.
-    fn level(&self, classes: &[&Arc<Class>]) -> Result<(), GenerateError> {
+    fn level(&self, classes: &[&Arc<Class>], metric: Metric) -> Result<(), GenerateError> {
         let is_small = |class: &&Arc<Class>| class.index().size() * (class.sides() as u64) < LARGE;
         let (small, large): (Vec<&Arc<Class>>, Vec<&Arc<Class>>) = classes.iter().copied().partition(is_small);
         let alone = small.len() == 1;
@@ -265,7 +283,8 @@ impl Run<'_> {
             .par_iter()
             .with_max_len(1)
             .map(|class| {
-                let result = if self.stopped() { Err(GenerateError::Stopped) } else { self.table(class, alone) };
+                let result =
+                    if self.stopped() { Err(GenerateError::Stopped) } else { self.table(class, metric, alone) };
                 if result.is_err() {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -278,15 +297,15 @@ impl Run<'_> {
         if let Some(error) = failed.into_iter().chain(stopped).next() {
             return Err(error);
         }
-        large.iter().try_for_each(|class| self.table(class, true))
+        large.iter().try_for_each(|class| self.table(class, metric, true))
     }
 
     fn stopped(&self) -> bool {
         self.halt.load(Ordering::Relaxed) || self.observer.stop()
     }
 
-    fn table(&self, class: &Arc<Class>, parallel: bool) -> Result<(), GenerateError> {
-        if self.is_whole(class)? {
+    fn table(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<(), GenerateError> {
+        if self.is_whole(class, metric)? {
             self.change_report(|report| report.kept += 1);
             return Ok(());
         }
@@ -295,6 +314,13 @@ impl Run<'_> {
         }
         self.observer.table_started(class);
         let start = Instant::now();
+        if metric == Metric::Wdl {
+            if self.is_whole(class, Metric::Dtw)? {
+                return self.thin_out(class, start, parallel);
+            }
+            // The plan has them, but for those below a table with distances that was thought to be whole.
+            self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        }
         // A table below that cannot be read is an error of its own, told apart from one that is not there.
         let failed: Mutex<Option<TablebaseError>> = Mutex::default();
         let below = |class: &Class| match self.values(class) {
@@ -322,11 +348,15 @@ impl Run<'_> {
                 }))
             }
         })?;
-        let path = self.tablebase.path_of(class);
-        let bytes = write_table(self.catalog.rules(), &solved, &path, self.request.encoding, parallel)?;
+        let path = self.tablebase.path_with(class, metric);
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let bytes = match metric {
+            Metric::Wdl => write_wdl_table(rules, Distances::Solved(&solved), &path, encoding, parallel)?,
+            _ => write_table(rules, &solved, &path, encoding, parallel)?,
+        };
         let seconds = start.elapsed().as_secs_f64();
         if self.request.verify {
-            self.verify(class, &path)?;
+            self.verify(class, metric, &path)?;
         }
         let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
         let longest = |side: &dsq_tables::format::SideSummary| {
@@ -334,6 +364,7 @@ impl Run<'_> {
         };
         let report = TableReport {
             class: class.clone(),
+            metric,
             positions: full_positions(class),
             bytes,
             seconds,
@@ -345,19 +376,55 @@ impl Run<'_> {
         } else {
             solved.recycle(&self.arena);
         }
+        self.made(&report);
+        Ok(())
+    }
+
+    /// Makes a table without distances from the one with them.
+    fn thin_out(&self, class: &Arc<Class>, start: Instant, parallel: bool) -> Result<(), GenerateError> {
+        let table = self.tablebase.table(class)?;
+        let path = self.tablebase.path_with(class, Metric::Wdl);
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let bytes = write_wdl_table(rules, Distances::Table(&table), &path, encoding, parallel)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if self.request.verify {
+            self.verify(class, Metric::Wdl, &path)?;
+        }
+        let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
+        self.made(&TableReport {
+            class: class.clone(),
+            metric: Metric::Wdl,
+            positions: full_positions(class),
+            bytes,
+            seconds,
+            verify_seconds,
+            longest_plies: 0,
+        });
+        Ok(())
+    }
+
+    /// Sees to it that the table with the distances of a class is there.
+    fn distances(&self, class: &Arc<Class>) -> Result<(), GenerateError> {
+        if self.solved.get(class.material()).is_some() || self.tablebase.table(class).is_ok() {
+            return Ok(());
+        }
+        self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        self.table(class, Metric::Dtw, false)
+    }
+
+    fn made(&self, report: &TableReport) {
         self.change_report(|total| {
             total.made += 1;
             total.positions += report.positions;
             total.bytes += report.bytes;
         });
-        self.observer.table_finished(&report);
-        Ok(())
+        self.observer.table_finished(report);
     }
 
     /// True if the table is there and whole. One that is damaged is made again; one of other rules or of another version
     /// is left alone and ends the run.
-    fn is_whole(&self, class: &Arc<Class>) -> Result<bool, GenerateError> {
-        match self.tablebase.table(class).and_then(|table| table.check_file()) {
+    fn is_whole(&self, class: &Arc<Class>, metric: Metric) -> Result<bool, GenerateError> {
+        match self.tablebase.table_with(class, metric).and_then(|table| table.check_file()) {
             Ok(()) => Ok(true),
             Err(TablebaseError::Missing { .. }) => Ok(false),
             Err(TablebaseError::File(error)) if error.is_damage() => {
@@ -383,23 +450,28 @@ impl Run<'_> {
         Ok(solved)
     }
 
-    fn verify(&self, class: &Arc<Class>, path: &Path) -> Result<(), GenerateError> {
+    fn verify(&self, class: &Arc<Class>, metric: Metric, path: &Path) -> Result<(), GenerateError> {
         self.tablebase.close_tables();
-        let report = crate::checker::check_table(
-            &self.tablebase,
-            class,
-            &crate::checker::CheckOptions::default(),
-            &Stopper(self),
-        )?;
+        let options = crate::checker::CheckOptions::default();
+        let (sound, wrong, first) = match metric {
+            Metric::Wdl => {
+                let report = crate::checker::check_wdl_table(&self.tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+            _ => {
+                let report = crate::checker::check_table(&self.tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+        };
         if self.stopped() {
             return Err(GenerateError::Stopped);
         }
-        if report.is_sound() {
+        if sound {
             return Ok(());
         }
         fs::remove_file(path).map_err(|cause| GenerateError::Io { path: path.to_owned(), action: "remove", cause })?;
-        let first = report.faults.first().map_or_else(|| "the stored counts".to_owned(), |fault| fault.fen.clone());
-        Err(GenerateError::Faulty { class: class.name().to_owned(), faults: report.wrong, first })
+        let first = first.unwrap_or_else(|| "the stored counts".to_owned());
+        Err(GenerateError::Faulty { class: class.name().to_owned(), faults: wrong, first })
     }
 
     fn change_report(&self, change: impl FnOnce(&mut Report)) {

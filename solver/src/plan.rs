@@ -5,9 +5,10 @@ use crate::kernel;
 use crate::memory;
 use crate::solved::Solved;
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::Tablebase;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -29,6 +30,8 @@ pub struct Plan {
 pub struct PlannedTable {
     /// The class.
     pub class: Arc<Class>,
+    /// What the table holds.
+    pub metric: Metric,
     /// Whether its file is there already. Whether that is whole is seen when the run begins.
     pub present: bool,
     /// Positions on the full board, both sides to move, mirror images counted.
@@ -39,6 +42,10 @@ pub struct PlannedTable {
 
 /// About how many bits a stored position takes in a table.
 const BITS_PER_POSITION: f64 = 0.62;
+/// The same of a table without distances.
+const WDL_BITS_PER_POSITION: f64 = 0.2;
+/// A table without distances is made from one with them so many times faster than a class is solved.
+const THINNING_SPEED: u64 = 2;
 /// What a table takes beside its blocks, in bytes.
 const BYTES_PER_TABLE: u64 = 600;
 
@@ -53,11 +60,15 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
     let mut small = 0u64;
-    for class in catalog.closure(request.classes.iter().cloned()) {
+    for (class, metric) in wanted(catalog, request, &tablebase) {
         let stored = class.index().size().saturating_mul(class.sides() as u64);
-        let present = tablebase.path_of(&class).is_file();
+        let present = tablebase.path_with(&class, metric).is_file();
         let positions = full_positions(&class);
-        if !present {
+        let thinned_out = metric == Metric::Wdl && tablebase.path_of(&class).is_file();
+        if !present && thinned_out {
+            disk_bytes += (stored as f64 * WDL_BITS_PER_POSITION / 8.0) as u64 + BYTES_PER_TABLE;
+            work = work.saturating_add(positions / THINNING_SPEED);
+        } else if !present {
             let needed = memory_of(catalog, &class);
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
@@ -66,14 +77,37 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
                 small = small.max(needed);
             }
             memory_bytes = memory_bytes.max(needed);
-            disk_bytes += (stored as f64 * BITS_PER_POSITION / 8.0) as u64 + BYTES_PER_TABLE;
+            let bits = if metric == Metric::Wdl { WDL_BITS_PER_POSITION } else { BITS_PER_POSITION };
+            disk_bytes += (stored as f64 * bits / 8.0) as u64 + BYTES_PER_TABLE;
             work = work.saturating_add(positions);
         }
-        tables.push(PlannedTable { class, present, positions, stored });
+        tables.push(PlannedTable { class, metric, present, positions, stored });
     }
     let memory_bytes = memory_bytes.max(small.saturating_mul(threads));
     let seconds = if work == 0 { 0.0 } else { work as f64 / measured_speed(catalog) };
     Ok(Plan { tables, memory_bytes, disk_bytes, seconds })
+}
+
+/// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
+fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase) -> Vec<(Arc<Class>, Metric)> {
+    let closure = catalog.closure(request.classes.iter().cloned());
+    if request.metric == Metric::Dtw {
+        return closure.into_iter().map(|class| (class, Metric::Dtw)).collect();
+    }
+    // What has to be solved needs the distances below it.
+    let mut with_distances: HashSet<Material> = HashSet::new();
+    for class in closure.iter().rev() {
+        let needed =
+            with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
+        if needed && !tablebase.path_of(class).is_file() {
+            with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
+        }
+    }
+    let distances = closure.iter().filter(|class| with_distances.contains(&class.material()));
+    let mut tables: Vec<(Arc<Class>, Metric)> = distances.map(|class| (class.clone(), Metric::Dtw)).collect();
+    tables.extend(closure.iter().map(|class| (class.clone(), request.metric)));
+    tables.sort_by_key(|(class, metric)| (class.material().count(), *metric != Metric::Dtw));
+    tables
 }
 
 /// The memory limit in bytes.

@@ -11,3 +11,5 @@ mod program;
 mod properties;
 mod published;
 mod verify;
+#[cfg(unix)]
+mod wdl;
