@@ -4,7 +4,7 @@ use crate::arena::Arena;
 use crate::encode::{Encoding, write_table};
 use crate::kernel::{self, SolveError};
 pub use crate::plan::{Plan, PlannedTable, plan};
-use crate::plan::{full_positions, limit_of};
+use crate::plan::{check_room, full_positions, limit_of};
 use crate::shelf::Shelf;
 use crate::solved::Solved;
 use crate::wdl::{Distances, WdlError, write_wdl_table};
@@ -115,6 +115,19 @@ pub enum GenerateError {
         /// What would fit.
         fits: Option<String>,
     },
+    /// The file system has not enough room for the tables.
+    #[error(
+        "{}: the tables to be made need about {} on disk, {} are free",
+        folder.display(), human(*needed), human(*free)
+    )]
+    NoRoom {
+        /// The folder of the tables.
+        folder: PathBuf,
+        /// What they need, in bytes.
+        needed: u64,
+        /// What is free for this user, in bytes.
+        free: u64,
+    },
     /// The folder cannot be made or locked, or a file cannot be removed.
     #[error("{}: cannot {action}: {cause}", path.display())]
     Io {
@@ -158,7 +171,8 @@ impl From<WdlError> for GenerateError {
 /// A number of bytes for people.
 fn human(bytes: u64) -> String {
     match bytes >> 20 {
-        mib @ 0..1024 => format!("{mib} MiB"),
+        0 => format!("{} KiB", bytes >> 10),
+        mib @ 1..1024 => format!("{mib} MiB"),
         mib => format!("{:.1} GiB", mib as f64 / 1024.0),
     }
 }
@@ -166,7 +180,7 @@ fn human(bytes: u64) -> String {
 /// From so many stored positions on, a table is solved alone, with all threads.
 pub(crate) const LARGE: u64 = 30_000_000;
 /// One part of so many of the memory keeps the values that the next tables rest on.
-const SHELF_PART: u64 = 6;
+pub(crate) const SHELF_PART: u64 = 6;
 /// How often a waiting run asks again, and a running one whether to stop.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -178,6 +192,7 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
     let plan = plan(catalog, request)?;
     let tablebase = Tablebase::at(&request.folder, catalog.clone(), 64 << 20);
     let folder = tablebase.rules_folder();
+    check_room(&plan, &folder)?;
     let io_error = |action: &'static str| {
         let path = folder.clone();
         move |cause: io::Error| GenerateError::Io { path, action, cause }

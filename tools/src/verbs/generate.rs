@@ -292,7 +292,10 @@ fn failure(error: GenerateError) -> Failure {
         GenerateError::Faulty { .. } => Code::Faults,
         GenerateError::Table(error) => return Failure::Said(code_of(error), words_of(error)),
         GenerateError::Foreign(cause) => code_of(cause),
-        GenerateError::TooLarge { .. } | GenerateError::Io { .. } | GenerateError::Write(_) => Code::Bad,
+        GenerateError::TooLarge { .. }
+        | GenerateError::NoRoom { .. }
+        | GenerateError::Io { .. }
+        | GenerateError::Write(_) => Code::Bad,
     };
     Failure::Said(code, error.to_string())
 }
