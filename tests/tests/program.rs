@@ -698,6 +698,29 @@ fn many_positions_are_answered_one_a_line() {
     assert_eq!((none.stdout.as_str(), none.stderr.as_str()), ("", ""));
 }
 
+#[test]
+fn many_lines_at_once_are_answered_in_their_order_as_one_by_one() {
+    let tables = tables();
+    let dsq = dsq(&tables).json();
+    let mut random = dsq_tests::Random::new(12);
+    let lines: Vec<String> = (0..400)
+        .map(|_| {
+            let material = *random.pick(&Material::all(tables.rules(), 3));
+            let turn = *random.pick(&Side::BOTH);
+            dsq_tests::random_position(tables.rules(), material, turn, &mut random).to_fen(tables.rules())
+        })
+        .collect();
+    let answers = dsq.run_with_input(&["probe", "-"], lines.join("\n")).expect_code(0).json_lines();
+    let asked: Vec<&str> = answers.iter().map(|answer| answer["input"].as_str().unwrap()).collect();
+    assert_eq!(asked, lines);
+    let words = [&["probe"][..], &lines.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat();
+    let single = dsq.run(&words).expect_code(0).json_lines();
+    for (mut answer, single) in answers.into_iter().zip(single) {
+        answer.as_object_mut().unwrap().retain(|key, _| !key.starts_with("input"));
+        assert_eq!(answer, single);
+    }
+}
+
 const COUNT_KEYS: [&str; 10] = [
     "side_to_move",
     "positions",

@@ -83,7 +83,7 @@ fn both_kinds_of_tables_give_the_same_values() {
     let class = class_of(&catalog, "RL-E");
     let with = Tables::generate(&catalog, [class.clone()]);
     let folder = TempDir::new().unwrap();
-    make(&catalog, folder.path(), &[class.clone()], Metric::Wdl, SMALL_BLOCKS);
+    make(&catalog, folder.path(), std::slice::from_ref(&class), Metric::Wdl, SMALL_BLOCKS);
     let mut random = Random::new(3);
     for cache in [0, 1 << 20] {
         let without = Tablebase::at(folder.path(), catalog.clone(), cache);
@@ -99,12 +99,9 @@ fn both_kinds_of_tables_give_the_same_values() {
             assert!(without.probe(&position).unwrap_err().is_missing());
             let moves = without.probe_moves_wdl(&position).unwrap();
             assert!(moves.is_sorted_by(|(_, a), (_, b)| a >= b));
-            let values = |moves: Vec<Wdl>| moves;
             let known = with.tablebase().probe_moves(&position).unwrap();
-            assert_eq!(
-                values(moves.iter().map(|&(_, value)| value).collect()),
-                values(known.iter().map(|&(_, value)| value.into()).collect())
-            );
+            let known: Vec<Wdl> = known.iter().map(|&(_, value)| value.into()).collect();
+            assert_eq!(moves.iter().map(|&(_, value)| value).collect::<Vec<_>>(), known);
         }
     }
 }
@@ -126,7 +123,7 @@ fn a_check_finds_every_single_wrong_value_against_distances_and_most_by_moves() 
     let catalog = catalog("classic", &[]);
     let class = class_of(&catalog, "RT-E");
     let tables = Tables::generate(&catalog, [class.clone()]);
-    make(&catalog, tables.folder(), &[class.clone()], Metric::Wdl, SMALL_BLOCKS);
+    make(&catalog, tables.folder(), std::slice::from_ref(&class), Metric::Wdl, SMALL_BLOCKS);
     let tablebase = tables.tablebase();
     let solved = Solved::read(&tablebase.table(&class).unwrap()).unwrap();
     let (dtw, wdl) = (tablebase.path_of(&class), tablebase.path_with(&class, Metric::Wdl));

@@ -6,6 +6,7 @@ use crate::context::{Context, letters};
 use crate::error::{Code, Failure, code_of, words_of};
 use crate::output::probe as text;
 use crate::output::records::{End, Kind, MoveValue, NoAnswer, Probe as Record};
+use dsq_tables::board::Side;
 use dsq_tables::fen::{Fen, Letters};
 use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
@@ -24,7 +25,8 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let (tables, none) = context.tables(&rules);
     let prober = Prober { context, args, rules, letters, tables, none };
     let apart = !context.json() && !args.short;
-    answer_all(context, &args.fens, apart, out, &|asked, out| prober.answer(asked, out))
+    let place = |fen: &str| prober.place(fen);
+    answer_all(context, &args.fens, apart, out, &place, &|asked, out| prober.answer(asked, out))
 }
 
 struct Prober<'a> {
@@ -52,6 +54,12 @@ pub enum Known {
 }
 
 impl Prober<'_> {
+    /// Where a position is looked up, if it is one.
+    fn place(&self, fen: &str) -> Option<(Material, Side, u64)> {
+        let fen = Fen::parse_with(&self.rules, &self.letters, fen).ok()?;
+        self.tables.locate(&fen.position)
+    }
+
     /// Answers one position: prints the answer, or why there is none where the form of the output has a place for it.
     fn answer(&self, asked: &Asked<'_>, out: &mut dyn Write) -> Answered {
         let position = match Fen::parse_with(&self.rules, &self.letters, asked.fen) {
