@@ -23,8 +23,25 @@ pub struct Plan {
     pub memory_bytes: u64,
     /// About the size of the tables that are still to be made, in bytes.
     pub disk_bytes: u64,
-    /// About the time that is needed for them, in seconds.
-    pub seconds: f64,
+    /// What they take to make, in positions of the class that the speed of a machine is measured with.
+    work: f64,
+    /// The most pieces of a table that is still to be made.
+    most_pieces: usize,
+}
+
+impl Plan {
+    /// About the time that the tables take, in seconds, on a machine like those this was written on. Costs nothing.
+    #[must_use]
+    pub fn guessed_seconds(&self) -> f64 {
+        self.work / (TYPICAL_SPEED * rayon::current_num_threads() as f64)
+    }
+
+    /// About the time that the tables take, in seconds, at the speed that this machine has now. Takes the time of a class or
+    /// two, which are solved for this and thrown away.
+    #[must_use]
+    pub fn measured_seconds(&self, catalog: &Arc<Catalog>, encoding: Encoding) -> f64 {
+        if self.work == 0.0 { 0.0 } else { self.work / measured_speed(catalog, encoding, self.most_pieces) }
+    }
 }
 
 /// A table of a plan.
@@ -58,6 +75,8 @@ const SAMPLE_PIECES: usize = 4;
 const WITH_FILES: f64 = 0.4;
 /// The same of tables that are smaller than the sample.
 const WITH_SMALL_FILES: f64 = 0.8;
+/// Positions of the sample a second that one thread of a usual machine makes in a run.
+const TYPICAL_SPEED: f64 = 50e6;
 /// How many times slower a position becomes with one piece more.
 const SLOWER_PER_PIECE: f64 = 1.4;
 
@@ -71,6 +90,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
     let (mut memory_bytes, mut disk_bytes, mut work) = (0u64, 0u64, 0.0);
     // Values that the next tables rest on: those with as many pieces as the current ones, and with one less.
     let (mut level, mut shelf, mut shelf_below) = (0, 0u64, 0u64);
+    let mut most_pieces = 0;
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
     let room = limit / SHELF_PART;
@@ -84,6 +104,9 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             (level, shelf_below, shelf) = (pieces, shelf, 0);
         }
         let thinned_out = metric == Metric::Wdl && tablebase.path_of(&class).is_file();
+        if !present {
+            most_pieces = pieces;
+        }
         if !present && thinned_out {
             disk_bytes += disk_of(stored, pieces, metric);
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
@@ -112,8 +135,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }
     let memory_bytes = memory_bytes.saturating_add(BYTES_OF_PROGRAM);
-    let seconds = if work == 0.0 { 0.0 } else { work / measured_speed(catalog, request.encoding, level) };
-    Ok(Plan { tables, memory_bytes, disk_bytes, seconds })
+    Ok(Plan { tables, memory_bytes, disk_bytes, work, most_pieces })
 }
 
 /// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.

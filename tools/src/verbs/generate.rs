@@ -81,7 +81,7 @@ fn estimate(
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
         memory_bytes: plan.memory_bytes,
-        seconds: plan.seconds,
+        seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request
             .verify
             .then(|| verify::guess_seconds(missing().fold(0, |sum, table| sum.saturating_add(table.stored)))),
@@ -237,7 +237,7 @@ impl Observer for Watcher<'_> {
         let mut state = self.state();
         state.all = missing().count();
         if state.all > 0 {
-            self.progress.begin(positions, plan.seconds, state.count());
+            self.progress.begin(positions, plan.guessed_seconds(), state.count());
         }
     }
 
