@@ -8,6 +8,7 @@ use dsq_solver::encode::Encoding;
 use dsq_solver::generate::{Request, Silent, SpillRequest, run};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
@@ -46,6 +47,7 @@ fn setting() -> &'static Setting {
             memory: None,
             encoding: Encoding::default(),
             spill: SpillRequest::default(),
+            metric: Metric::Dtw,
         };
         run(&catalog, &request, &Silent).unwrap();
         let mut state = 1u64;

@@ -4,11 +4,12 @@ use crate::arena::Arena;
 use crate::encode::{Encoding, TableStream, write_table};
 use crate::kernel::{self, SolveError};
 pub use crate::plan::{Plan, PlannedTable, plan};
-use crate::plan::{full_positions, limit_of, memory_of};
+use crate::plan::{check_room, full_positions, limit_of, memory_of};
 use crate::shelf::Shelf;
 use crate::solved::Solved;
+use crate::wdl::{Distances, WdlError, write_wdl_table};
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::{WriteError, is_temporary_name};
+use dsq_tables::format::{Metric, WriteError, is_temporary_name};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use rayon::prelude::*;
 use std::fs::{self, File, TryLockError};
@@ -31,6 +32,9 @@ pub struct Request {
     pub memory: Option<u64>,
     /// How the tables are compressed.
     pub encoding: Encoding,
+    /// What the tables hold. Those without distances are made from those with them where these are there and whole. Else
+    /// the class is solved in memory, which takes the distances of everything below it: these tables are made and stay.
+    pub metric: Metric,
     /// When distances and checkpoints go to files, and where.
     pub spill: SpillRequest,
 }
@@ -64,6 +68,8 @@ pub struct Report {
 pub struct TableReport {
     /// The class.
     pub class: Arc<Class>,
+    /// What the table holds.
+    pub metric: Metric,
     /// Positions on the full board, both sides to move.
     pub positions: u64,
     /// Bytes of the file.
@@ -72,7 +78,7 @@ pub struct TableReport {
     pub seconds: f64,
     /// Time of the checker after that, in seconds; 0 if it was not asked for.
     pub verify_seconds: f64,
-    /// The longest win or loss in plies.
+    /// The longest win or loss in plies; 0 where it is not known.
     pub longest_plies: u32,
 }
 
@@ -122,6 +128,19 @@ pub enum GenerateError {
         /// What would fit.
         fits: Option<String>,
     },
+    /// The file system has not enough room for the tables.
+    #[error(
+        "{}: the tables to be made need about {} on disk, {} are free",
+        folder.display(), human(*needed), human(*free)
+    )]
+    NoRoom {
+        /// The folder of the tables.
+        folder: PathBuf,
+        /// What they need, in bytes.
+        needed: u64,
+        /// What is free for this user, in bytes.
+        free: u64,
+    },
     /// The folder cannot be made or locked, or a file cannot be removed.
     #[error("{}: cannot {action}: {cause}", path.display())]
     Io {
@@ -153,10 +172,20 @@ pub enum GenerateError {
     },
 }
 
+impl From<WdlError> for GenerateError {
+    fn from(error: WdlError) -> GenerateError {
+        match error {
+            WdlError::Read(error) => GenerateError::Table(error),
+            WdlError::Write(error) => GenerateError::Write(error),
+        }
+    }
+}
+
 /// A number of bytes for people.
 fn human(bytes: u64) -> String {
     match bytes >> 20 {
-        mib @ 0..1024 => format!("{mib} MiB"),
+        0 => format!("{} KiB", bytes >> 10),
+        mib @ 1..1024 => format!("{mib} MiB"),
         mib => format!("{:.1} GiB", mib as f64 / 1024.0),
     }
 }
@@ -164,7 +193,7 @@ fn human(bytes: u64) -> String {
 /// From so many stored positions on, a table is solved alone, with all threads.
 pub(crate) const LARGE: u64 = 30_000_000;
 /// One part of so many of the memory keeps the values that the next tables rest on.
-const SHELF_PART: u64 = 6;
+pub(crate) const SHELF_PART: u64 = 6;
 /// How often a waiting run asks again, and a running one whether to stop.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -176,6 +205,7 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
     let plan = plan(catalog, request)?;
     let tablebase = Tablebase::at(&request.folder, catalog.clone(), 64 << 20);
     let folder = tablebase.rules_folder();
+    check_room(&plan, &folder)?;
     let io_error = |action: &'static str| {
         let path = folder.clone();
         move |cause: io::Error| GenerateError::Io { path, action, cause }
@@ -208,15 +238,18 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
         halt: AtomicBool::new(false),
     };
     let mut level = Vec::new();
-    let mut tables = plan.tables.iter().map(|table| &table.class).peekable();
-    while let Some(class) = tables.next() {
-        level.push(class);
-        let pieces = class.material().count();
-        if tables.peek().is_none_or(|next| next.material().count() != pieces) {
-            run.level(&level)?;
+    let mut tables = plan.tables.iter().peekable();
+    while let Some(table) = tables.next() {
+        level.push(&table.class);
+        let pieces = table.class.material().count();
+        let next = tables.peek().map(|next| (next.class.material().count(), next.metric));
+        if next != Some((pieces, table.metric)) {
+            run.level(&level, table.metric)?;
+            level.clear();
+        }
+        if next.is_none_or(|(next, _)| next != pieces) {
             // A capture takes one piece, so the next level needs this one only.
             run.solved.forget_below(pieces);
-            level.clear();
         }
     }
     Ok(run.report.into_inner().unwrap_or_else(PoisonError::into_inner))
@@ -270,7 +303,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// All tables with the same number of pieces: small ones side by side, large ones one after the other.
-    fn level(&self, classes: &[&Arc<Class>]) -> Result<(), GenerateError> {
+    fn level(&self, classes: &[&Arc<Class>], metric: Metric) -> Result<(), GenerateError> {
         let is_small = |class: &&Arc<Class>| class.index().size() * (class.sides() as u64) < LARGE;
         let (small, large): (Vec<&Arc<Class>>, Vec<&Arc<Class>>) = classes.iter().copied().partition(is_small);
         let alone = small.len() == 1;
@@ -278,7 +311,8 @@ impl Run<'_> {
             .par_iter()
             .with_max_len(1)
             .map(|class| {
-                let result = if self.stopped() { Err(GenerateError::Stopped) } else { self.table(class, alone) };
+                let result =
+                    if self.stopped() { Err(GenerateError::Stopped) } else { self.table(class, metric, alone) };
                 if result.is_err() {
                     self.halt.store(true, Ordering::Relaxed);
                 }
@@ -291,15 +325,15 @@ impl Run<'_> {
         if let Some(error) = failed.into_iter().chain(stopped).next() {
             return Err(error);
         }
-        large.iter().try_for_each(|class| self.table(class, true))
+        large.iter().try_for_each(|class| self.table(class, metric, true))
     }
 
     fn stopped(&self) -> bool {
         self.halt.load(Ordering::Relaxed) || self.observer.stop()
     }
 
-    fn table(&self, class: &Arc<Class>, parallel: bool) -> Result<(), GenerateError> {
-        if self.is_whole(class)? {
+    fn table(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<(), GenerateError> {
+        if self.is_whole(class, metric)? {
             self.change_report(|report| report.kept += 1);
             return Ok(());
         }
@@ -308,6 +342,13 @@ impl Run<'_> {
         }
         self.observer.table_started(class);
         let start = Instant::now();
+        if metric == Metric::Wdl {
+            if self.is_whole(class, Metric::Dtw)? {
+                return self.thin_out(class, start, parallel);
+            }
+            // The plan has them, but for those below a table with distances that was thought to be whole.
+            self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        }
         // A table below that cannot be read is an error of its own, told apart from one that is not there.
         let failed: Mutex<Option<TablebaseError>> = Mutex::default();
         let below = |class: &Class| match self.values(class) {
@@ -319,6 +360,11 @@ impl Run<'_> {
         };
         let work = self.work_folder(class);
         let spilled = self.request.spill.always || memory_of(self.catalog, class, false) > limit_of(self.request);
+        if spilled && metric == Metric::Wdl {
+            // What does not fit in memory is made with distances first.
+            self.table(class, Metric::Dtw, parallel)?;
+            return self.thin_out(class, start, parallel);
+        }
         let spill = kernel::SpillTo { folder: &work, every: self.request.spill.checkpoint_every };
         let options = kernel::Options {
             parallel,
@@ -343,7 +389,7 @@ impl Run<'_> {
             }
         };
         let rules = self.catalog.rules();
-        let path = self.tablebase.path_of(class);
+        let path = self.tablebase.path_with(class, metric);
         let encoding = self.request.encoding;
         let mut solved = None;
         let (bytes, summary) = if spilled {
@@ -361,14 +407,17 @@ impl Run<'_> {
                     self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
                     drop(stream);
                     self.clear_work(class)?;
-                    return self.table(class, parallel);
+                    return self.table(class, metric, parallel);
                 }
                 (None, taken) => taken.map_err(solve_error)?,
             };
             stream.finish(&drawn)?
         } else {
             let values = kernel::solve(self.catalog, class, &below, &options).map_err(solve_error)?;
-            let bytes = write_table(rules, &values, &path, encoding, parallel)?;
+            let bytes = match metric {
+                Metric::Wdl => write_wdl_table(rules, Distances::Solved(&values), &path, encoding, parallel)?,
+                _ => write_table(rules, &values, &path, encoding, parallel)?,
+            };
             let summary = values.summary().clone();
             solved = Some(values);
             (bytes, summary)
@@ -376,7 +425,7 @@ impl Run<'_> {
         self.clear_work(class)?;
         let seconds = start.elapsed().as_secs_f64();
         if self.request.verify {
-            self.verify(class, &path)?;
+            self.verify(class, metric, &path)?;
         }
         let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
         let longest = |side: &dsq_tables::format::SideSummary| {
@@ -384,6 +433,7 @@ impl Run<'_> {
         };
         let report = TableReport {
             class: class.clone(),
+            metric,
             positions: full_positions(class),
             bytes,
             seconds,
@@ -395,19 +445,55 @@ impl Run<'_> {
             Some(solved) => solved.recycle(&self.arena),
             None => {}
         }
+        self.made(&report);
+        Ok(())
+    }
+
+    /// Makes a table without distances from the one with them.
+    fn thin_out(&self, class: &Arc<Class>, start: Instant, parallel: bool) -> Result<(), GenerateError> {
+        let table = self.tablebase.table(class)?;
+        let path = self.tablebase.path_with(class, Metric::Wdl);
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let bytes = write_wdl_table(rules, Distances::Table(&table), &path, encoding, parallel)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if self.request.verify {
+            self.verify(class, Metric::Wdl, &path)?;
+        }
+        let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
+        self.made(&TableReport {
+            class: class.clone(),
+            metric: Metric::Wdl,
+            positions: full_positions(class),
+            bytes,
+            seconds,
+            verify_seconds,
+            longest_plies: 0,
+        });
+        Ok(())
+    }
+
+    /// Sees to it that the table with the distances of a class is there.
+    fn distances(&self, class: &Arc<Class>) -> Result<(), GenerateError> {
+        if self.solved.get(class.material()).is_some() || self.tablebase.table(class).is_ok() {
+            return Ok(());
+        }
+        self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        self.table(class, Metric::Dtw, false)
+    }
+
+    fn made(&self, report: &TableReport) {
         self.change_report(|total| {
             total.made += 1;
             total.positions += report.positions;
             total.bytes += report.bytes;
         });
-        self.observer.table_finished(&report);
-        Ok(())
+        self.observer.table_finished(report);
     }
 
     /// True if the table is there and whole. One that is damaged is made again; one of other rules or of another version
     /// is left alone and ends the run.
-    fn is_whole(&self, class: &Arc<Class>) -> Result<bool, GenerateError> {
-        match self.tablebase.table(class).and_then(|table| table.check_file()) {
+    fn is_whole(&self, class: &Arc<Class>, metric: Metric) -> Result<bool, GenerateError> {
+        match self.tablebase.table_with(class, metric).and_then(|table| table.check_file()) {
             Ok(()) => {
                 self.clear_work(class)?;
                 Ok(true)
@@ -460,23 +546,28 @@ impl Run<'_> {
         Ok(solved)
     }
 
-    fn verify(&self, class: &Arc<Class>, path: &Path) -> Result<(), GenerateError> {
+    fn verify(&self, class: &Arc<Class>, metric: Metric, path: &Path) -> Result<(), GenerateError> {
         self.tablebase.close_tables();
-        let report = crate::checker::check_table(
-            &self.tablebase,
-            class,
-            &crate::checker::CheckOptions::default(),
-            &Stopper(self),
-        )?;
+        let options = crate::checker::CheckOptions::default();
+        let (sound, wrong, first) = match metric {
+            Metric::Wdl => {
+                let report = crate::checker::check_wdl_table(&self.tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+            _ => {
+                let report = crate::checker::check_table(&self.tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+        };
         if self.stopped() {
             return Err(GenerateError::Stopped);
         }
-        if report.is_sound() {
+        if sound {
             return Ok(());
         }
         fs::remove_file(path).map_err(|cause| GenerateError::Io { path: path.to_owned(), action: "remove", cause })?;
-        let first = report.faults.first().map_or_else(|| "the stored counts".to_owned(), |fault| fault.fen.clone());
-        Err(GenerateError::Faulty { class: class.name().to_owned(), faults: report.wrong, first })
+        let first = first.unwrap_or_else(|| "the stored counts".to_owned());
+        Err(GenerateError::Faulty { class: class.name().to_owned(), faults: wrong, first })
     }
 
     fn change_report(&self, change: impl FnOnce(&mut Report)) {

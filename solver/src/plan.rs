@@ -1,13 +1,16 @@
 //! What a run of the generator would do: tables, sizes, memory, time.
 
-use crate::generate::{GenerateError, LARGE, Request};
+use crate::encode::Encoding;
+use crate::generate::{GenerateError, LARGE, Request, SHELF_PART};
 use crate::kernel;
 use crate::memory;
 use crate::solved::Solved;
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::{Metric, compress_block};
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::Tablebase;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -20,8 +23,25 @@ pub struct Plan {
     pub memory_bytes: u64,
     /// About the size of the tables that are still to be made, in bytes.
     pub disk_bytes: u64,
-    /// About the time that is needed for them, in seconds.
-    pub seconds: f64,
+    /// What they take to make, in positions of the class that the speed of a machine is measured with.
+    work: f64,
+    /// The most pieces of a table that is still to be made.
+    most_pieces: usize,
+}
+
+impl Plan {
+    /// About the time that the tables take, in seconds, on a machine like those this was written on. Costs nothing.
+    #[must_use]
+    pub fn guessed_seconds(&self) -> f64 {
+        self.work / (TYPICAL_SPEED * rayon::current_num_threads() as f64)
+    }
+
+    /// About the time that the tables take, in seconds, at the speed that this machine has now. Takes the time of a class or
+    /// two, which are solved for this and thrown away.
+    #[must_use]
+    pub fn measured_seconds(&self, catalog: &Arc<Catalog>, encoding: Encoding) -> f64 {
+        if self.work == 0.0 { 0.0 } else { self.work / measured_speed(catalog, encoding, self.most_pieces) }
+    }
 }
 
 /// A table of a plan.
@@ -29,6 +49,8 @@ pub struct Plan {
 pub struct PlannedTable {
     /// The class.
     pub class: Arc<Class>,
+    /// What the table holds.
+    pub metric: Metric,
     /// Whether its file is there already. Whether that is whole is seen when the run begins.
     pub present: bool,
     /// Positions on the full board, both sides to move, mirror images counted.
@@ -37,10 +59,26 @@ pub struct PlannedTable {
     pub stored: u64,
 }
 
-/// About how many bits a stored position takes in a table.
-const BITS_PER_POSITION: f64 = 0.62;
+/// About how many bits a stored position takes in a table of 2, 3, … pieces; measured with `leiden`, six pieces assumed.
+const BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.56, 0.5];
+/// The same of a table without distances.
+const WDL_BITS_PER_POSITION: [f64; 5] = [0.66, 0.21, 0.165, 0.12, 0.1];
+/// A table without distances is made from one with them so many times faster than a class is solved.
+const THINNING_SPEED: u64 = 5;
 /// What a table takes beside its blocks, in bytes.
-const BYTES_PER_TABLE: u64 = 600;
+const BYTES_PER_TABLE: u64 = 350;
+/// What the program takes beside its tables, in bytes.
+const BYTES_OF_PROGRAM: u64 = 9 << 20;
+/// Classes of this many pieces are solved at about the speed of the sample; with each piece more it falls by the next factor.
+const SAMPLE_PIECES: usize = 4;
+/// What is left of the speed of the sample on all threads in a run: files are written and flushed, threads wait for each other.
+const WITH_FILES: f64 = 0.4;
+/// The same of tables that are smaller than the sample.
+const WITH_SMALL_FILES: f64 = 0.8;
+/// Positions of the sample a second that one thread of a usual machine makes in a run.
+const TYPICAL_SPEED: f64 = 50e6;
+/// How many times slower a position becomes with one piece more.
+const SLOWER_PER_PIECE: f64 = 1.4;
 
 /// What a run would do. Nothing is written.
 ///
@@ -49,15 +87,30 @@ const BYTES_PER_TABLE: u64 = 600;
 pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateError> {
     let tablebase = Tablebase::at(&request.folder, catalog.clone(), 0);
     let mut tables = Vec::new();
-    let (mut memory_bytes, mut disk_bytes, mut work) = (0u64, 0u64, 0u64);
+    let (mut memory_bytes, mut disk_bytes, mut work) = (0u64, 0u64, 0.0);
+    // Values that the next tables rest on: those with as many pieces as the current ones, and with one less.
+    let (mut level, mut shelf, mut shelf_below) = (0, 0u64, 0u64);
+    let mut most_pieces = 0;
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
+    let room = limit / SHELF_PART;
     let mut small = 0u64;
-    for class in catalog.closure(request.classes.iter().cloned()) {
+    for (class, metric) in wanted(catalog, request, &tablebase) {
         let stored = class.index().size().saturating_mul(class.sides() as u64);
-        let present = tablebase.path_of(&class).is_file();
+        let present = tablebase.path_with(&class, metric).is_file();
         let positions = full_positions(&class);
+        let pieces = class.material().count();
+        if pieces != level {
+            (level, shelf_below, shelf) = (pieces, shelf, 0);
+        }
+        let thinned_out = metric == Metric::Wdl && tablebase.path_of(&class).is_file();
         if !present {
+            most_pieces = pieces;
+        }
+        if !present && thinned_out {
+            disk_bytes += disk_of(stored, pieces, metric);
+            work += work_of(positions, pieces) / THINNING_SPEED as f64;
+        } else if !present {
             let mut needed = memory_of(catalog, &class, request.spill.always);
             if needed > limit {
                 // With the distances on the disk it may fit.
@@ -66,18 +119,45 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
             }
+            // The bytes of the side that is read out first take the place of its sets.
+            let peak = needed.saturating_sub(class.index().size());
             if stored < LARGE {
                 small = small.max(needed);
+            } else {
+                let loaded = loaded_of(catalog, &class);
+                memory_bytes = memory_bytes.max(peak.saturating_add(shelf_below.min(room).saturating_sub(loaded)));
             }
-            memory_bytes = memory_bytes.max(needed);
-            disk_bytes += (stored as f64 * BITS_PER_POSITION / 8.0) as u64 + BYTES_PER_TABLE;
-            work = work.saturating_add(positions);
+            memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
+            shelf = shelf.saturating_add(stored);
+            disk_bytes += disk_of(stored, pieces, metric);
+            work += work_of(positions, pieces);
         }
-        tables.push(PlannedTable { class, present, positions, stored });
+        tables.push(PlannedTable { class, metric, present, positions, stored });
     }
-    let memory_bytes = memory_bytes.max(small.saturating_mul(threads));
-    let seconds = if work == 0 { 0.0 } else { work as f64 / measured_speed(catalog) };
-    Ok(Plan { tables, memory_bytes, disk_bytes, seconds })
+    let memory_bytes = memory_bytes.saturating_add(BYTES_OF_PROGRAM);
+    Ok(Plan { tables, memory_bytes, disk_bytes, work, most_pieces })
+}
+
+/// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
+fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase) -> Vec<(Arc<Class>, Metric)> {
+    let closure = catalog.closure(request.classes.iter().cloned());
+    if request.metric == Metric::Dtw {
+        return closure.into_iter().map(|class| (class, Metric::Dtw)).collect();
+    }
+    // What has to be solved needs the distances below it.
+    let mut with_distances: HashSet<Material> = HashSet::new();
+    for class in closure.iter().rev() {
+        let needed =
+            with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
+        if needed && !tablebase.path_of(class).is_file() {
+            with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
+        }
+    }
+    let distances = closure.iter().filter(|class| with_distances.contains(&class.material()));
+    let mut tables: Vec<(Arc<Class>, Metric)> = distances.map(|class| (class.clone(), Metric::Dtw)).collect();
+    tables.extend(closure.iter().map(|class| (class.clone(), request.metric)));
+    tables.sort_by_key(|(class, metric)| (class.material().count(), *metric != Metric::Dtw));
+    tables
 }
 
 /// The memory limit in bytes.
@@ -97,11 +177,46 @@ pub(crate) fn full_positions(class: &Class) -> u64 {
     one_side.saturating_mul(2)
 }
 
+/// Whether the file system of the folder has room for the tables that are still to be made.
+///
+/// # Errors
+/// [`GenerateError::NoRoom`] if it has not. Where the system does not say, it is tried.
+pub(crate) fn check_room(plan: &Plan, folder: &Path) -> Result<(), GenerateError> {
+    // The folder, or the one that it will be made in.
+    let existing = folder.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let Some(existing) = existing.into_iter().find(|path| path.is_dir()) else { return Ok(()) };
+    match fs4::available_space(existing) {
+        Ok(free) if free < plan.disk_bytes => {
+            Err(GenerateError::NoRoom { folder: folder.to_owned(), needed: plan.disk_bytes, free })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The figure of a number of pieces.
+fn by_pieces(figures: [f64; 5], pieces: usize) -> f64 {
+    figures[pieces.clamp(2, 6) - 2]
+}
+
+fn disk_of(stored: u64, pieces: usize, metric: Metric) -> u64 {
+    let bits = if metric == Metric::Wdl { WDL_BITS_PER_POSITION } else { BITS_PER_POSITION };
+    (stored as f64 * by_pieces(bits, pieces) / 8.0) as u64 + BYTES_PER_TABLE
+}
+
+/// How long a class takes, in positions of the sample.
+fn work_of(positions: u64, pieces: usize) -> f64 {
+    let more = pieces.saturating_sub(SAMPLE_PIECES) as i32;
+    positions as f64 * SLOWER_PER_PIECE.powi(more)
+}
+
+/// The values of the tables below a class.
+fn loaded_of(catalog: &Catalog, class: &Class) -> u64 {
+    catalog.below(class).iter().map(|class| class.index().size() * class.sides() as u64).sum()
+}
+
 /// What solving a class needs: its sets, the tables below it, and its values in the end.
 pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
-    let below = catalog.below(class);
-    let loaded: u64 = below.iter().map(|class| class.index().size() * class.sides() as u64).sum();
-    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded)
+    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded_of(catalog, class))
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
@@ -116,20 +231,46 @@ fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> Gener
     }
 }
 
-/// Positions a second that this machine solves now, measured on the smallest classes.
-fn measured_speed(catalog: &Catalog) -> f64 {
+/// Positions a second that this machine makes now, solved and compressed; measured on one class, of four pieces if there are
+/// tables of so many to make.
+fn measured_speed(catalog: &Catalog, encoding: Encoding, pieces: usize) -> f64 {
     let done: Mutex<HashMap<Material, Arc<Solved>>> = Mutex::default();
     let below = |class: &Class| done.lock().unwrap_or_else(PoisonError::into_inner).get(&class.material()).cloned();
     let mut measured = (0, 0.0);
-    let sample = catalog.classes(3).into_iter().max_by_key(|class| class.index().size());
+    let mut classes = catalog.classes(pieces.clamp(2, SAMPLE_PIECES));
+    classes.sort_by_key(|class| (class.index().size(), class.name().to_owned()));
+    let sample = classes.get(classes.len() / 2).cloned();
     for class in catalog.closure(sample) {
         let start = Instant::now();
         let options = kernel::Options { parallel: false, ..kernel::Options::default() };
         let Ok(solved) = kernel::solve(catalog, &class, &below, &options) else { continue };
-        measured = (full_positions(&class), start.elapsed().as_secs_f64());
+        let solving = start.elapsed().as_secs_f64();
+        measured = (full_positions(&class), solving + seconds_to_compress(&solved, encoding));
         done.lock().unwrap_or_else(PoisonError::into_inner).insert(class.material(), Arc::new(solved));
     }
     let (positions, seconds) = measured;
     let threads = rayon::current_num_threads() as f64;
-    (positions as f64 / f64::max(seconds, 1e-6) * threads).max(1e6)
+    let factor = if pieces < SAMPLE_PIECES { WITH_SMALL_FILES } else { WITH_FILES };
+    (positions as f64 / f64::max(seconds, 1e-6) * threads * factor).max(1e6)
+}
+
+/// About how long it takes to compress a class: a few of its blocks are.
+fn seconds_to_compress(solved: &Solved, encoding: Encoding) -> f64 {
+    let start = Instant::now();
+    let (mut bytes, mut all) = (0, 0);
+    for side in solved.sides() {
+        let blocks = side.bytes().chunks(encoding.block_len.max(1) as usize);
+        all += side.bytes().len();
+        for (number, block) in blocks.enumerate().step_by(8) {
+            // Exceptions are few and take no time.
+            let exceptions = side.exceptions_in(block_range(number, encoding, block.len()));
+            bytes += compress_block(block, &exceptions, encoding.level).map_or(0, |_| block.len());
+        }
+    }
+    start.elapsed().as_secs_f64() * all as f64 / bytes.max(1) as f64
+}
+
+fn block_range(number: usize, encoding: Encoding, len: usize) -> std::ops::Range<u64> {
+    let first = number as u64 * u64::from(encoding.block_len);
+    first..first + len as u64
 }

@@ -1,5 +1,6 @@
 //! Decoded blocks kept in memory, shared by all tables and threads.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,6 +11,11 @@ use crate::format::{DecodedBlock, FormatError, TableFile};
 
 /// Memory of a usual block, to size the tables of the cache by.
 const USUAL_BLOCK: u64 = 1 << 16;
+
+thread_local! {
+    /// Memory for blocks that are not kept, so that a look-up without a cache takes none anew.
+    static UNKEPT: RefCell<DecodedBlock> = RefCell::new(DecodedBlock::new());
+}
 
 /// A table, by [`TableFile::id`], and the number of a block in its file.
 type Key = (u64, u64);
@@ -66,6 +72,12 @@ impl BlockCache {
     pub fn code(&self, table: &TableFile, side: u8, position: u64) -> Result<u32, FormatError> {
         let missing = || FormatError::NoSuchPosition { side, position };
         let (block, place) = table.geometry().locate(side, position).ok_or_else(missing)?;
+        if self.blocks.is_none() {
+            return UNKEPT.with_borrow_mut(|kept| {
+                table.decode_block_into(side, block, kept)?;
+                kept.code(place).ok_or_else(missing)
+            });
+        }
         let block = self.block(table, side, block)?;
         block.code(place).ok_or_else(missing)
     }

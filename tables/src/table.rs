@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// How many positions a block holds in the tables this crate's users make by default.
 pub const DEFAULT_BLOCK_LEN: u32 = 1 << 15;
 
-/// What the file of a class has to say about itself.
+/// What the file with the distances of a class has to say about itself.
 #[must_use]
 pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
     let piece = |piece: crate::rules::Piece| HeaderPiece {
@@ -35,6 +35,12 @@ pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
     }
 }
 
+/// The same for a table of another metric.
+#[must_use]
+pub fn header_with(rules: &Rules, class: &Class, metric: Metric, block_len: u32) -> Header {
+    Header { metric, ..header_of(rules, class, block_len) }
+}
+
 /// An open table. All methods take `&self` and can be called from many threads.
 #[derive(Debug)]
 pub struct Table {
@@ -44,7 +50,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens the table of a class and holds it against the rules.
+    /// Opens the table of a class with values of a metric and holds it against the rules.
     ///
     /// # Errors
     /// [`TablebaseError`]: missing, damaged, of another version, of another rule set, or not the table of this class.
@@ -52,11 +58,12 @@ impl Table {
         path: &Path,
         rules: &Rules,
         class: &Arc<Class>,
+        metric: Metric,
         cache: &Arc<BlockCache>,
     ) -> Result<Table, TablebaseError> {
         let file = TableFile::open(path).map_err(TablebaseError::File)?;
         let found = file.header();
-        let expected = header_of(rules, class, found.block_len);
+        let expected = header_with(rules, class, metric, found.block_len);
         if found.fingerprint != expected.fingerprint {
             return Err(TablebaseError::OtherRules {
                 path: path.to_owned(),
@@ -73,7 +80,7 @@ impl Table {
             return wrong("material", found.material.clone(), expected.material);
         }
         if found.metric != expected.metric {
-            return wrong("metric", format!("{:?}", found.metric), format!("{:?}", expected.metric));
+            return wrong("metric", found.metric.name().to_owned(), expected.metric.name().to_owned());
         }
         if found.positions != expected.positions || found.sides != expected.sides {
             let count = |header: &Header| format!("{} x {}", header.sides, header.positions);
@@ -100,6 +107,12 @@ impl Table {
     #[must_use]
     pub fn class(&self) -> &Arc<Class> {
         &self.class
+    }
+
+    /// What its distances count.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.file.header().metric
     }
 
     /// The file behind it.
@@ -133,7 +146,7 @@ impl Table {
     }
 
     /// The code of a position (see [`Value::code`](crate::value::Value::code)) by the side to move in the table and its
-    /// number. A symmetric class has only White to move.
+    /// number. A symmetric class has only White to move. A table without distances gives the least code of a value: 0, 1 or 2.
     ///
     /// # Errors
     /// [`TablebaseError::File`] for damage, or a position that the table does not have.
@@ -149,7 +162,9 @@ impl Table {
     pub fn decode_block(&self, side: Side, block: u64) -> Result<Vec<u32>, TablebaseError> {
         let decoded = self.file.decode_block(side_number(side), block);
         let decoded = decoded.map_err(|error| self.damage(error))?;
-        let mut codes: Vec<u32> = decoded.bytes().iter().map(|&byte| byte.into()).collect();
+        let mut bytes = Vec::with_capacity(decoded.len());
+        decoded.append_codes(&mut bytes);
+        let mut codes: Vec<u32> = bytes.into_iter().map(u32::from).collect();
         for &(place, code) in decoded.exceptions() {
             if let Some(slot) = codes.get_mut(place as usize) {
                 *slot = code;
@@ -172,7 +187,7 @@ impl Table {
     ) -> Result<(), TablebaseError> {
         let decoded = self.file.decode_block(side_number(side), block).map_err(|error| self.damage(error))?;
         let first = block * self.block_len();
-        bytes.extend_from_slice(decoded.bytes());
+        decoded.append_codes(bytes);
         exceptions.extend(decoded.exceptions().iter().map(|&(place, code)| (first + u64::from(place), code)));
         Ok(())
     }

@@ -5,13 +5,13 @@
 use crate::board::Side;
 use crate::cache::BlockCache;
 use crate::class::{Catalog, Class, Member};
-use crate::format::{ErrorKind, OpenError};
+use crate::format::{ErrorKind, Metric, OpenError};
 use crate::material::{MAX_PIECES, Material};
 use crate::moves::{LegalMove, Move};
 use crate::position::{Finished, Position};
 use crate::rules::{NoMove, Rules};
 use crate::table::Table;
-use crate::value::Value;
+use crate::value::{Value, Wdl};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// The end of the names of tables of distances to win.
 pub const DTW_EXTENSION: &str = ".dtw.dsq";
+/// The end of the names of tables without distances.
+pub const WDL_EXTENSION: &str = ".wdl.dsq";
 
 /// How many bytes of decoded blocks are kept by default.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
@@ -155,14 +157,38 @@ pub struct Tablebase {
     folder: PathBuf,
     catalog: Arc<Catalog>,
     cache: Arc<BlockCache>,
-    open: RwLock<HashMap<Material, Arc<Entry>>>,
+    /// By metric: the tables that are open.
+    open: [OpenTables; Metric::ALL.len()],
+    /// The tables that [`Tablebase::probe_wdl`] asks, of whichever metric.
+    for_wdl: OpenTables,
 }
+
+/// Open tables by the material that was asked for.
+type OpenTables = RwLock<HashMap<Material, Arc<Entry>>>;
 
 /// What is known about a material that was asked for.
 #[derive(Debug)]
 struct Entry {
     member: Member,
     table: Arc<Table>,
+}
+
+impl Entry {
+    /// The code of a position of this material.
+    fn code(&self, position: &Position) -> Result<u32, TablebaseError> {
+        let route = self.member.route(position.turn());
+        // The material of the route is that of the position.
+        let Some(squares) = route.squares(position) else { return Ok(0) };
+        self.table.code(route.side(), self.member.class().index().number(&squares))
+    }
+}
+
+/// The end of the names of tables of a metric.
+fn extension(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Dtw => DTW_EXTENSION,
+        Metric::Wdl => WDL_EXTENSION,
+    }
 }
 
 impl Tablebase {
@@ -177,7 +203,7 @@ impl Tablebase {
         {
             return Err(TablebaseError::Folder { folder: tablebase.rules_folder(), cause });
         }
-        if tablebase.files().is_empty() {
+        if Metric::ALL.into_iter().all(|metric| tablebase.files_of(metric).is_empty()) {
             let rules = tablebase.rules().name().to_owned();
             return Err(TablebaseError::NoTables { folder: folder.to_owned(), rules });
         }
@@ -192,7 +218,8 @@ impl Tablebase {
             folder: folder.to_owned(),
             catalog,
             cache: Arc::new(BlockCache::new(cache_bytes)),
-            open: RwLock::default(),
+            open: Default::default(),
+            for_wdl: RwLock::default(),
         }
     }
 
@@ -220,38 +247,64 @@ impl Tablebase {
         self.catalog.rules()
     }
 
-    /// Where the table of a class is or would be.
+    /// Where the table with the distances of a class is or would be.
     #[must_use]
     pub fn path_of(&self, class: &Class) -> PathBuf {
-        self.rules_folder().join(format!("{}{DTW_EXTENSION}", class.name()))
+        self.path_with(class, Metric::Dtw)
     }
 
-    /// The names of the classes for which there is a file, in no order. The files are not opened.
+    /// Where the table of a class and metric is or would be.
+    #[must_use]
+    pub fn path_with(&self, class: &Class, metric: Metric) -> PathBuf {
+        self.rules_folder().join(format!("{}{}", class.name(), extension(metric)))
+    }
+
+    /// The names of the classes for which there is a file with distances, in no order. The files are not opened.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
+        self.files_of(Metric::Dtw)
+    }
+
+    /// The same for the files of a metric.
+    #[must_use]
+    pub fn files_of(&self, metric: Metric) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.rules_folder()) else { return Vec::new() };
         let name = |name: &OsStr| {
-            let class = name.to_str()?.strip_suffix(DTW_EXTENSION)?;
+            let class = name.to_str()?.strip_suffix(extension(metric))?;
             Material::parse(self.rules(), class).ok().map(|_| class.to_owned())
         };
         entries.flatten().filter_map(|entry| name(&entry.file_name())).collect()
     }
 
-    /// The table of a class.
+    /// The table with the distances of a class.
     ///
     /// # Errors
     /// [`TablebaseError`]: missing, damaged, of another version or rule set.
     pub fn table(&self, class: &Arc<Class>) -> Result<Arc<Table>, TablebaseError> {
-        self.entry(class.material()).map(|entry| entry.table.clone())
+        self.table_with(class, Metric::Dtw)
+    }
+
+    /// The table of a class and metric.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: missing, damaged, of another version or rule set.
+    pub fn table_with(&self, class: &Arc<Class>, metric: Metric) -> Result<Arc<Table>, TablebaseError> {
+        self.entry(class.material(), metric).map(|entry| entry.table.clone())
     }
 
     /// Forgets which tables are open; the next look-up opens them anew.
     pub fn close_tables(&self) {
-        self.open.write().unwrap_or_else(PoisonError::into_inner).clear();
+        for open in self.open.iter().chain([&self.for_wdl]) {
+            open.write().unwrap_or_else(PoisonError::into_inner).clear();
+        }
     }
 
-    fn entry(&self, material: Material) -> Result<Arc<Entry>, TablebaseError> {
-        if let Some(entry) = self.open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+    fn entry(&self, material: Material, metric: Metric) -> Result<Arc<Entry>, TablebaseError> {
+        let open = match metric {
+            Metric::Dtw => &self.open[0],
+            Metric::Wdl => &self.open[1],
+        };
+        if let Some(entry) = open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
             return Ok(entry.clone());
         }
         let name = || material.to_text(self.rules());
@@ -260,14 +313,14 @@ impl Tablebase {
             .member(material)
             .ok_or_else(|| TablebaseError::TooManyPieces { material: name(), pieces: material.count() })?;
         let class = member.class().clone();
-        let path = self.path_of(&class);
-        let table = match Table::open(&path, self.rules(), &class, &self.cache) {
+        let path = self.path_with(&class, metric);
+        let table = match Table::open(&path, self.rules(), &class, metric, &self.cache) {
             Err(TablebaseError::File(error)) if error.kind() == ErrorKind::NotFound => {
                 return Err(TablebaseError::Missing { material: name(), class: class.name().to_owned(), path });
             }
             table => Arc::new(table?),
         };
-        let mut open = self.open.write().unwrap_or_else(PoisonError::into_inner);
+        let mut open = open.write().unwrap_or_else(PoisonError::into_inner);
         // All members share the file of their class, whichever was asked for first.
         let table = open.get(&class.material()).map_or(table, |entry| entry.table.clone());
         if class.material() != material
@@ -278,6 +331,20 @@ impl Tablebase {
         }
         let entry = open.entry(material).or_insert_with(|| Arc::new(Entry { member, table }));
         Ok(entry.clone())
+    }
+
+    /// The table without distances if there is one, else the one with them.
+    fn entry_for_wdl(&self, material: Material) -> Result<Arc<Entry>, TablebaseError> {
+        if let Some(entry) = self.for_wdl.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+            return Ok(entry.clone());
+        }
+        let entry = match self.entry(material, Metric::Wdl) {
+            // What is missing is the table with the distances, as everywhere.
+            Err(TablebaseError::Missing { .. }) => self.entry(material, Metric::Dtw)?,
+            entry => entry?,
+        };
+        self.for_wdl.write().unwrap_or_else(PoisonError::into_inner).insert(material, entry.clone());
+        Ok(entry)
     }
 
     /// The value of a position, or who has won if the game is over. The position must be one that
@@ -293,12 +360,40 @@ impl Tablebase {
         if !material.has_both_sides() {
             return Ok(Probe::Value(self.alone(position)));
         }
-        let entry = self.entry(material)?;
-        let route = entry.member.route(position.turn());
-        // The material of the route is that of the position.
-        let Some(squares) = route.squares(position) else { return Ok(Probe::Value(Value::Draw)) };
-        let number = entry.member.class().index().number(&squares);
-        entry.table.code(route.side(), number).map(|code| Probe::Value(Value::from_code(code)))
+        let code = self.entry(material, Metric::Dtw)?.code(position)?;
+        Ok(Probe::Value(Value::from_code(code)))
+    }
+
+    /// Who wins a position, for the side to move: from the table without distances if there is one, else from the one with
+    /// them. Which of the two is there is looked up once for each material; [`Tablebase::close_tables`] forgets it. A finished
+    /// game is won or lost. The position must be one that [`Position::check`] accepts.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: not in the tables ([`TablebaseError::Missing`] names the table with distances), or a table cannot
+    /// be used.
+    pub fn probe_wdl(&self, position: &Position) -> Result<Wdl, TablebaseError> {
+        if let Some(finished) = position.finished(self.rules()) {
+            return Ok(if finished.winner == position.turn() { Wdl::Win } else { Wdl::Loss });
+        }
+        let material = Material::of(position);
+        if !material.has_both_sides() {
+            return Ok(self.alone(position).into());
+        }
+        self.entry_for_wdl(material)?.code(position).map(Wdl::from_code)
+    }
+
+    /// Where the value of a position stands: the class, the side to move in its table and the number there. None if the game
+    /// is over or no table can have it. No file is opened.
+    #[must_use]
+    pub fn locate(&self, position: &Position) -> Option<(Material, Side, u64)> {
+        let material = Material::of(position);
+        if position.finished(self.rules()).is_some() || !material.has_both_sides() {
+            return None;
+        }
+        let member = self.catalog.member(material)?;
+        let route = member.route(position.turn());
+        let number = member.class().index().number(&route.squares(position)?);
+        Some((member.class().material(), route.side(), number))
     }
 
     /// The value where one side has no pieces and that alone does not decide: it has no move when its turn comes.
@@ -329,6 +424,20 @@ impl Tablebase {
             let next = position.after(&legal);
             let value = self.probe(&next)?.value_for(next.turn());
             moves.push((legal, value.before_move()));
+        }
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        Ok(moves)
+    }
+
+    /// Every legal move with its value for the side that makes it, as [`Tablebase::probe_wdl`] knows it; best first, equal ones
+    /// in square order.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: a position after a move is not in the tables, or a table cannot be used.
+    pub fn probe_moves_wdl(&self, position: &Position) -> Result<Vec<(LegalMove, Wdl)>, TablebaseError> {
+        let mut moves = Vec::new();
+        for legal in position.legal_moves(self.rules()) {
+            moves.push((legal, self.probe_wdl(&position.after(&legal))?.before_move()));
         }
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
         Ok(moves)

@@ -67,6 +67,70 @@ impl Value {
     }
 }
 
+impl From<Value> for Wdl {
+    fn from(value: Value) -> Wdl {
+        match value {
+            Value::Win(_) => Wdl::Win,
+            Value::Draw => Wdl::Draw,
+            Value::Loss(_) => Wdl::Loss,
+        }
+    }
+}
+
+/// The value of a position for the side to move, without its distance. Better values are greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Wdl {
+    /// The other side wins.
+    Loss,
+    /// Neither side can force a win.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Wdl {
+    /// `win`, `draw` or `loss`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wdl::Win => "win",
+            Wdl::Draw => "draw",
+            Wdl::Loss => "loss",
+        }
+    }
+
+    /// The code in a table of [`Metric::Wdl`](crate::format::Metric::Wdl): the least code of a
+    /// [`Value`] that is a win, draw or loss.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Wdl::Draw => 0,
+            Wdl::Loss => 1,
+            Wdl::Win => 2,
+        }
+    }
+
+    /// The value of a code in a table of any metric.
+    #[must_use]
+    pub const fn from_code(code: u32) -> Wdl {
+        match code {
+            0 => Wdl::Draw,
+            code if code % 2 == 1 => Wdl::Loss,
+            _ => Wdl::Win,
+        }
+    }
+
+    /// The value of a move that leads to a position with this value (for the other side), for the side that makes it.
+    #[must_use]
+    pub const fn before_move(self) -> Wdl {
+        match self {
+            Wdl::Win => Wdl::Loss,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Loss => Wdl::Win,
+        }
+    }
+}
+
 impl Ord for Value {
     /// Better values are greater: fast wins, slow wins, draws, slow losses, fast losses.
     fn cmp(&self, other: &Value) -> Ordering {
@@ -94,6 +158,18 @@ mod tests {
         for value in [Value::Draw, Value::Loss(0), Value::Win(1), Value::Loss(252), Value::Win(70_001)] {
             assert_eq!(Value::from_code(value.code()), value);
         }
+    }
+
+    #[test]
+    fn a_value_without_its_distance_has_the_least_code() {
+        for code in 0..600 {
+            let (value, wdl) = (Value::from_code(code), Wdl::from_code(code));
+            assert_eq!((Wdl::from(value), value.name()), (wdl, wdl.name()));
+            assert_eq!(Wdl::from_code(wdl.code().into()), wdl);
+            assert!(u32::from(wdl.code()) <= code);
+            assert_eq!(Wdl::from(value.before_move()), wdl.before_move());
+        }
+        assert!([Wdl::Loss, Wdl::Draw, Wdl::Win].is_sorted());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use dsq_solver::reference;
 use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::{Side, Square, Symmetry};
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::position::Position;
 use dsq_tables::rules::{Piece, Rules};
@@ -345,6 +346,7 @@ impl Tables {
             memory: None,
             encoding,
             spill: SpillRequest::default(),
+            metric: Metric::Dtw,
         };
         let report = generate::run(catalog, &request, &Silent).unwrap();
         let tablebase = Tablebase::at(folder.path(), catalog.clone(), 64 << 20);

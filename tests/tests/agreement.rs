@@ -255,6 +255,7 @@ fn any_number_of_threads_generates_the_same_files() {
             memory: None,
             encoding: Encoding::default(),
             spill: SpillRequest::default(),
+            metric: dsq_tables::format::Metric::Dtw,
         };
         with_threads(threads, || generate::run(&catalog, &request, &Silent)).unwrap();
         files_of(folder.path())

@@ -2,7 +2,7 @@
 
 use dsq_tables::format::is_temporary_name;
 use dsq_tables::tablebase::Tablebase;
-use dsq_tests::program::{Dsq, Ran};
+use dsq_tests::program::{Dsq, Ran, binary};
 use dsq_tests::{Random, catalog, files_of};
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,6 +28,8 @@ fn generate(folder: &Path) -> Ran {
 /// What an undisturbed run leaves, and how long it takes.
 fn undisturbed() -> (BTreeMap<String, Vec<u8>>, Duration) {
     let folder = TempDir::new().unwrap();
+    // Building the program, if it has to be, is no part of the run.
+    binary();
     let begin = Instant::now();
     generate(folder.path());
     let files = files_of(folder.path());

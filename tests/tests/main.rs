@@ -13,3 +13,5 @@ mod published;
 #[cfg(unix)]
 mod spill;
 mod verify;
+#[cfg(unix)]
+mod wdl;

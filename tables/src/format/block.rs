@@ -7,10 +7,15 @@ use zstd::bulk::Decompressor;
 use zstd::zstd_safe;
 
 use super::error::{FormatError, Section};
+use super::header::Metric;
 use super::{ESCAPE, MAX_BLOCK_LEN, MAX_CODE, short_checksum, to_u64};
 
 /// Bytes of an exception.
 const EXCEPTION_LEN: usize = 4;
+/// Positions in a byte of a win/draw/loss block.
+const WDL_PER_BYTE: usize = 4;
+/// Greatest code of a win/draw/loss block.
+const MAX_WDL_CODE: u8 = 2;
 
 /// Why codes cannot become a block. These are mistakes of the caller, but for the last.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -38,6 +43,14 @@ pub enum BlockError {
         /// Its code.
         code: u32,
     },
+    /// A code of a win/draw/loss block is neither 0 (draw) nor 1 (loss) nor 2 (win).
+    #[error("position {index} has code {code}, expected 0 to 2")]
+    WdlCode {
+        /// Which position of the block.
+        index: usize,
+        /// Its code.
+        code: u8,
+    },
     /// The compressor failed.
     #[error("zstd: {reason}")]
     Compressor {
@@ -49,6 +62,7 @@ pub enum BlockError {
 /// A block ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompressedBlock {
+    metric: Metric,
     bytes: Vec<u8>,
     positions: u32,
     checksum: u32,
@@ -59,6 +73,12 @@ impl CompressedBlock {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// What is in it.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// Positions in the block.
@@ -98,10 +118,7 @@ pub fn split_codes(codes: &[u32]) -> (Vec<u8>, Vec<u32>) {
 /// # Errors
 /// [`BlockError`] if the two do not fit each other or the bounds of a block.
 pub fn compress_block(codes: &[u8], exceptions: &[u32], level: i32) -> Result<CompressedBlock, BlockError> {
-    let positions = match u32::try_from(codes.len()) {
-        Ok(positions @ 1..=MAX_BLOCK_LEN) => positions,
-        _ => return Err(BlockError::Length { found: codes.len() }),
-    };
+    let positions = block_positions(codes)?;
     let escapes = count_escapes(codes);
     if escapes != exceptions.len() {
         let found = exceptions.len();
@@ -111,19 +128,47 @@ pub fn compress_block(codes: &[u8], exceptions: &[u32], level: i32) -> Result<Co
     if let Some(index) = small {
         return Err(BlockError::ExceptionCode { index, code: exceptions[index] });
     }
+    if exceptions.is_empty() {
+        return compress(Metric::Dtw, codes, positions, level);
+    }
+    let mut payload = Vec::with_capacity(codes.len() + EXCEPTION_LEN * exceptions.len());
+    payload.extend_from_slice(codes);
+    payload.extend(exceptions.iter().flat_map(|code| code.to_le_bytes()));
+    compress(Metric::Dtw, &payload, positions, level)
+}
+
+/// Compresses the positions of one win/draw/loss block at a zstd level.
+///
+/// `codes` holds a byte per position: 0 for a draw, 1 for a loss, 2 for a win. Calls are independent of each other and of
+/// threads: the same input gives the same bytes.
+///
+/// # Errors
+/// [`BlockError`] if a code is another one or their number is out of the bounds of a block.
+pub fn compress_wdl_block(codes: &[u8], level: i32) -> Result<CompressedBlock, BlockError> {
+    let positions = block_positions(codes)?;
+    if let Some(index) = codes.iter().position(|&code| code > MAX_WDL_CODE) {
+        return Err(BlockError::WdlCode { index, code: codes[index] });
+    }
+    let pack = |codes: &[u8]| codes.iter().rev().fold(0, |byte, code| byte << 2 | code);
+    let payload: Vec<u8> = codes.chunks(WDL_PER_BYTE).map(pack).collect();
+    compress(Metric::Wdl, &payload, positions, level)
+}
+
+/// The number of positions of a block with a code for each.
+fn block_positions(codes: &[u8]) -> Result<u32, BlockError> {
+    match u32::try_from(codes.len()) {
+        Ok(positions @ 1..=MAX_BLOCK_LEN) => Ok(positions),
+        _ => Err(BlockError::Length { found: codes.len() }),
+    }
+}
+
+fn compress(metric: Metric, payload: &[u8], positions: u32, level: i32) -> Result<CompressedBlock, BlockError> {
     // A fresh context for every block: zstd salts the hashes of a context that is used again (row
     // match finder, levels 5 to 12), so a reused one could give other bytes for the same input.
-    let compressed = if exceptions.is_empty() {
-        zstd::bulk::compress(codes, level)
-    } else {
-        let mut payload = Vec::with_capacity(codes.len() + EXCEPTION_LEN * exceptions.len());
-        payload.extend_from_slice(codes);
-        payload.extend(exceptions.iter().flat_map(|code| code.to_le_bytes()));
-        zstd::bulk::compress(&payload, level)
-    };
+    let compressed = zstd::bulk::compress(payload, level);
     let bytes = compressed.map_err(|error| BlockError::Compressor { reason: error.to_string() })?;
     let checksum = short_checksum(&bytes);
-    Ok(CompressedBlock { bytes, positions, checksum })
+    Ok(CompressedBlock { metric, bytes, positions, checksum })
 }
 
 /// Whether a code may stand in an exception section.
@@ -139,9 +184,13 @@ fn count_escapes(codes: &[u8]) -> usize {
 /// The values of a block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DecodedBlock {
+    /// The content as it stands in the file, without the exceptions.
     bytes: Vec<u8>,
     /// Place in the block and code of every escape, by place.
     exceptions: Vec<(u32, u32)>,
+    positions: u32,
+    /// Whether four positions share a byte, as in a win/draw/loss block.
+    packed: bool,
 }
 
 impl DecodedBlock {
@@ -154,19 +203,31 @@ impl DecodedBlock {
     /// Number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.bytes.len()
+        usize::try_from(self.positions).unwrap_or(usize::MAX)
     }
 
     /// Whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.positions == 0
     }
 
-    /// One byte per position; 255 stands for an exception.
+    /// The content: one byte per position, where 255 stands for an exception; in a win/draw/loss block two bits per
+    /// position.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Appends one byte per position, where 255 stands for an exception, whatever the block is packed like.
+    pub fn append_codes(&self, codes: &mut Vec<u8>) {
+        if !self.packed {
+            codes.extend_from_slice(&self.bytes);
+            return;
+        }
+        let end = codes.len() + self.len();
+        codes.extend(self.bytes.iter().flat_map(|&byte| [byte & 3, byte >> 2 & 3, byte >> 4 & 3, byte >> 6]));
+        codes.truncate(end);
     }
 
     /// Place in the block and code of every exception, by place.
@@ -178,7 +239,12 @@ impl DecodedBlock {
     /// Code of the position at this place of the block; `None` past its end.
     #[must_use]
     pub fn code(&self, place: u32) -> Option<u32> {
-        let byte = *self.bytes.get(usize::try_from(place).ok()?)?;
+        let place_in_memory = usize::try_from(place).ok()?;
+        if self.packed {
+            let byte = self.bytes.get(place_in_memory / WDL_PER_BYTE).filter(|_| place < self.positions)?;
+            return Some((byte >> (2 * (place % 4)) & 3).into());
+        }
+        let byte = *self.bytes.get(place_in_memory)?;
         if byte != ESCAPE {
             return Some(byte.into());
         }
@@ -196,6 +262,7 @@ impl DecodedBlock {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.exceptions.clear();
+        self.positions = 0;
     }
 
     /// Gives back memory that the values do not need.
@@ -208,15 +275,18 @@ impl DecodedBlock {
     /// at `offset` in the file. On an error the block is left empty.
     pub(super) fn decode(
         &mut self,
+        metric: Metric,
         compressed: &[u8],
         positions: u32,
         index: u64,
         offset: u64,
     ) -> Result<(), FormatError> {
         self.clear();
+        self.packed = metric == Metric::Wdl;
         let result = self.try_decode(compressed, positions, index, offset);
-        if result.is_err() {
-            self.clear();
+        match result {
+            Ok(()) => self.positions = positions,
+            Err(_) => self.clear(),
         }
         result
     }
@@ -234,6 +304,18 @@ impl DecodedBlock {
         };
         let positions = usize::try_from(positions).map_err(|e| undecodable(e.to_string()))?;
         let size = frame_size(compressed).map_err(undecodable)?;
+        if self.packed {
+            let expected = positions.div_ceil(WDL_PER_BYTE);
+            if size != expected {
+                return Err(mismatch("the size of the content", expected, size));
+            }
+            self.bytes.reserve_exact(size);
+            let written = decompress(compressed, &mut self.bytes).map_err(undecodable)?;
+            if written != size || self.bytes.len() != size {
+                return Err(mismatch("the size of the content", size, written));
+            }
+            return check_wdl(&self.bytes, positions).map_err(undecodable);
+        }
         let exceptions = match size.checked_sub(positions) {
             Some(rest) if rest.is_multiple_of(EXCEPTION_LEN) => rest / EXCEPTION_LEN,
             _ => return Err(mismatch("the size of the content", positions, size)),
@@ -267,6 +349,20 @@ impl DecodedBlock {
             self.bytes.truncate(positions);
         }
         Ok(())
+    }
+}
+
+/// Checks that no position of a win/draw/loss block has the value 3 and that nothing follows the last one.
+fn check_wdl(bytes: &[u8], positions: usize) -> Result<(), String> {
+    // Both bits of a position: all bytes are looked at, so that the compiler uses whole vectors.
+    let threes = bytes.iter().fold(0, |threes, byte| threes | (byte & byte >> 1 & 0b0101_0101));
+    if threes != 0 {
+        return Err("a position has the value 3, expected 0 to 2".to_owned());
+    }
+    let used = positions % WDL_PER_BYTE;
+    match bytes.last() {
+        Some(last) if used > 0 && last >> (2 * used) != 0 => Err("bits behind the last position are not 0".to_owned()),
+        _ => Ok(()),
     }
 }
 

@@ -16,12 +16,28 @@ const MAX_PIECES: usize = 64;
 pub enum Metric {
     /// Plies to the end of the game (depth to win).
     Dtw,
+    /// No distances: win, draw or loss.
+    Wdl,
 }
 
 impl Metric {
-    const fn code(self) -> u8 {
+    /// All metrics that this crate knows.
+    pub const ALL: [Metric; 2] = [Metric::Dtw, Metric::Wdl];
+
+    /// `dtw` or `wdl`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Dtw => "dtw",
+            Metric::Wdl => "wdl",
+        }
+    }
+
+    /// The number in a file.
+    pub(super) const fn code(self) -> u8 {
         match self {
             Metric::Dtw => 0,
+            Metric::Wdl => 1,
         }
     }
 }
@@ -32,6 +48,7 @@ impl TryFrom<u8> for Metric {
     fn try_from(code: u8) -> Result<Self, HeaderFault> {
         match code {
             0 => Ok(Metric::Dtw),
+            1 => Ok(Metric::Wdl),
             found => Err(HeaderFault::Metric { found }),
         }
     }
@@ -117,7 +134,7 @@ pub enum HeaderFault {
         found: u32,
     },
     /// The metric is not one this crate reads.
-    #[error("metric {found} is not supported, expected 0 (plies to the end)")]
+    #[error("metric {found} is not supported, expected 0 (plies to the end) or 1 (win/draw/loss)")]
     Metric {
         /// The number found.
         found: u8,
@@ -191,6 +208,7 @@ impl From<&Header> for RawHeader {
 /// How the positions of a table are cut into blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
+    metric: Metric,
     sides: u8,
     positions: u64,
     block_len: u32,
@@ -223,12 +241,19 @@ impl Geometry {
         in_range("the block length", header.block_len.into(), 1, MAX_BLOCK_LEN.into())?;
         let blocks_per_side = header.positions.div_ceil(header.block_len.into());
         Ok(Self {
+            metric: header.metric,
             sides: header.sides,
             positions: header.positions,
             block_len: header.block_len,
             blocks_per_side,
             blocks: blocks_per_side * u64::from(header.sides),
         })
+    }
+
+    /// What the distances count, which decides about the form of the blocks.
+    #[must_use]
+    pub fn metric(&self) -> Metric {
+        self.metric
     }
 
     /// Sides to move, 1 or 2.
@@ -333,6 +358,8 @@ impl Summary {
         in_range("the number of sides", to_u64(self.sides.len()), sides, sides)?;
         for side in &self.sides {
             for longest in [side.longest_win, side.longest_loss].into_iter().flatten() {
+                let lines = if geometry.metric == Metric::Wdl { 0 } else { 1 };
+                in_range("the number of longest lines", 1, 0, lines)?;
                 in_range("the plies of the longest line", longest.plies.into(), 0, u64::from(MAX_CODE) - 1)?;
                 let last = geometry.positions - 1;
                 in_range("the number of a position", longest.position, 0, last)?;

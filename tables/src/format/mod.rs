@@ -25,6 +25,9 @@
 //! In a block a code up to 254 is one byte. The byte 255 is an **escape**: the code (255 or more)
 //! stands among the exceptions of the block. So distances of any size are exact.
 //!
+//! A table of metric 1 knows no distances. There a code is 0 for a draw, 1 for a loss and 2 for a win: the least codes
+//! with that meaning.
+//!
 //! # The file
 //!
 //! | section | length in bytes |
@@ -58,7 +61,7 @@
 //! | 8 + n | name of the rule set |
 //! | 8 | fingerprint of the rule set |
 //! | 8 + n | material (class) |
-//! | 1 | metric: 0 = plies to the end of the game; 1 (win/draw/loss) and 2 (plies to the next capture) are reserved |
+//! | 1 | metric: 0 = plies to the end of the game; 1 = win/draw/loss; 2 (plies to the next capture) is reserved |
 //! | 8 | number of pieces `P`, at most 64 |
 //! | 5 * `P` | per piece, in index order: side (1 byte, 0 or 1), letter (4 bytes, a Unicode scalar value that is no control character) |
 //! | 1 | files of the board, not 0 |
@@ -77,12 +80,20 @@
 //! Each side has `ceil(positions / B)` blocks, and `N` is that times the number of sides. First
 //! come all blocks of side 0, then all of side 1; each block holds `B` positions in order of their
 //! numbers, the last of a side what is left. Every block is one zstd frame (RFC 8878) that states
-//! its content size, has no dictionary and fills the block exactly. Its content:
+//! its content size, has no dictionary and fills the block exactly. Its content with metric 0:
 //!
 //! | length | content |
 //! | --- | --- |
 //! | positions of the block | one byte each: code, or 255 |
 //! | 4 * number of bytes 255 | their codes, in order; each 255 to 2^31 - 1 |
+//!
+//! With metric 1:
+//!
+//! | length | content |
+//! | --- | --- |
+//! | `ceil(positions of the block / 4)` | two bits for each position, the first in the lowest bits: code 0, 1 or 2 |
+//!
+//! Two bits of the value 3 are damage, and so are bits behind the last position that are not 0.
 //!
 //! ## Summary, right after the last block
 //!
@@ -98,8 +109,8 @@
 //! | 1 or 13 | longest win: 0 if there is none; else 1, plies (4), number of one such position (8) |
 //! | 1 or 13 | longest loss: likewise |
 //!
-//! Plies are less than 2^31 - 1, position numbers less than the positions per side. Then follows the checksum of the `S`
-//! bytes of the summary.
+//! Plies are less than 2^31 - 1, position numbers less than the positions per side; with metric 1 there is neither a longest
+//! win nor a longest loss. Then follows the checksum of the `S` bytes of the summary.
 //!
 //! ## Directory, at offset summary + `S` + 8
 //!
@@ -136,7 +147,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, split_codes};
+pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
 pub use error::{ErrorKind, FormatError, OpenError, Section, WriteError};
 pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, Metric, SideSummary, Summary};
 pub use reader::TableFile;

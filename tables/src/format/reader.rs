@@ -118,7 +118,7 @@ impl TableFile {
     pub fn decode_block_into(&self, side: u8, block: u64, into: &mut DecodedBlock) -> Result<(), FormatError> {
         into.clear();
         let (index, positions, at, bytes) = self.compressed_block(side, block)?;
-        into.decode(bytes, positions, index, at)
+        into.decode(self.parts.geometry.metric(), bytes, positions, index, at)
     }
 
     /// Checks the checksum of the whole file and those of all blocks, in one pass. Reads every

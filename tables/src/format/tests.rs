@@ -240,10 +240,109 @@ fn other_versions_and_metrics_are_told_from_damage() {
     assert!(!error.is_damage());
 
     let mut other_metric = bytes;
-    other_metric[50] = 1;
+    other_metric[50] = 2;
     reseal(&mut other_metric);
     let error = scratch.open(&other_metric).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+}
+
+/// A win/draw/loss table; its values come back as codes 0 to 2.
+fn write_wdl(path: &Path, values: &[Vec<u32>], block_len: u32) -> u64 {
+    let sides = u8::try_from(values.len()).unwrap();
+    let header = Header { metric: Metric::Wdl, ..header(sides, values[0].len(), block_len) };
+    let mut writer = TableWriter::create(path, header, 3).unwrap();
+    for side in values {
+        for codes in side.chunks(usize::try_from(block_len).unwrap()) {
+            let codes: Vec<u8> = codes.iter().map(|&code| u8::try_from(code).unwrap()).collect();
+            writer.write_values(&codes, &[]).unwrap();
+        }
+    }
+    writer.finish(wdl_summary(sides)).unwrap()
+}
+
+fn wdl_summary(sides: u8) -> Summary {
+    let mut summary = summary(sides);
+    summary.sides.iter_mut().for_each(|side| (side.longest_win, side.longest_loss) = (None, None));
+    summary
+}
+
+#[test]
+fn values_without_distance_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dsq");
+    for sides in [1, 2] {
+        for (positions, block_len) in [(1, 1), (10, 4), (11, 10), (12, 5), (1000, 64), (70_000, 1 << 16)] {
+            let values: Vec<Vec<u32>> = (0..sides)
+                .map(|side| (0..positions).map(|p| (p % 1000 * (p % 1000) / 5 + side) % 3).collect())
+                .collect();
+            write_wdl(&path, &values, block_len);
+            let table = TableFile::open(&path).unwrap();
+            assert_eq!(table.header().metric, Metric::Wdl);
+            assert_eq!(read_all(&table).unwrap(), values);
+            table.check_file().unwrap();
+            for (side, values) in (0..).zip(&values) {
+                let mut codes = Vec::new();
+                for block in 0..table.geometry().blocks_per_side() {
+                    let block = table.decode_block(side, block).unwrap();
+                    assert_eq!(block.code(u32::try_from(block.len()).unwrap()), None);
+                    block.append_codes(&mut codes);
+                }
+                assert!(codes.into_iter().map(u32::from).eq(values.iter().copied()));
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_of_a_block_without_distances_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dsq");
+    let values = vec![vec![0, 1, 2, 2, 1, 0, 2, 1, 1, 0], vec![2; 10]];
+    write_wdl(&path, &values, 4);
+    let bytes = fs::read(&path).unwrap();
+    let scratch = Scratch::new();
+    for bit in 0..bytes.len() * 8 {
+        let mut changed = bytes.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let found = scratch.open(&changed).map_err(|error| error.is_damage()).map(|table| {
+            assert!(table.check_file().unwrap_err().is_damage(), "bit {bit}");
+            read_all(&table).map_err(|error| error.is_damage())
+        });
+        assert!(matches!(&found, Err(true) | Ok(Err(true))) || found == Ok(Ok(values.clone())), "bit {bit}");
+    }
+
+    // A block whose checksum is right and whose content is not: the first one of four positions, or of three.
+    let wrong = |positions: usize, content: &[u8]| {
+        let frame = zstd::bulk::compress(content, 3).unwrap();
+        let mut block = DecodedBlock::new();
+        let result = block.decode(Metric::Wdl, &frame, u32::try_from(positions).unwrap(), 0, 0);
+        assert!(result.is_ok() || block.is_empty() && block.bytes().is_empty());
+        result.is_err_and(|error| error.kind() == ErrorKind::Damaged)
+    };
+    assert!(!wrong(4, &[0b10_01_00_10]) && !wrong(3, &[0b00_01_00_10]) && !wrong(5, &[0, 2]));
+    assert!(wrong(4, &[0b10_11_00_10]) && wrong(4, &[0b11_00_00_00]));
+    assert!(wrong(3, &[0b01_01_00_10]) && wrong(5, &[0, 0b10_00]));
+    assert!(wrong(4, &[]) && wrong(4, &[0, 0]) && wrong(5, &[0]));
+}
+
+#[test]
+fn metrics_are_not_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dsq");
+    let header = Header { metric: Metric::Wdl, ..header(1, 4, 4) };
+    let mut writer = TableWriter::create(&path, header, 3).unwrap();
+    writer.write_values(&[0, 1, 2, 3], &[]).unwrap_err();
+    let other = compress_block(&[0, 1, 2, 1], &[], 3).unwrap();
+    assert!(matches!(writer.write_block(&other), Err(WriteError::Mismatch { what: "the metric", .. })));
+    writer.write_block(&compress_wdl_block(&[0, 1, 2, 1], 3).unwrap()).unwrap();
+    // There are no distances, so there is no longest one either.
+    assert!(matches!(writer.finish(summary(1)), Err(WriteError::Field { .. })));
+    assert!(matches!(compress_wdl_block(&[], 3), Err(BlockError::Length { found: 0 })));
+    // A sound table of distances that calls itself one without is damaged: its summary has longest lines.
+    let (_, mut bytes) = small();
+    bytes[50] = 1;
+    reseal(&mut bytes);
+    assert!(Scratch::new().open(&bytes).unwrap_err().is_damage());
 }
 
 #[test]

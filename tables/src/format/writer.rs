@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::block::{CompressedBlock, compress_block};
+use super::block::{CompressedBlock, compress_block, compress_wdl_block};
 use super::error::{Section, WriteError};
-use super::header::{Geometry, Header, Summary};
+use super::header::{Geometry, Header, Metric, Summary};
 use super::{
     END_MARK, ENTRY_LEN, FOOTER_FILE_SUM, FOOTER_LEN, FOOTER_OWN_SUM, START_LEN, START_MARK, SUM_LEN, VERSION,
     checksum, to_u64, wire,
@@ -100,7 +100,7 @@ impl TableWriter {
     ///
     /// # Errors
     /// [`WriteError::Mismatch`] if the table has no more blocks or the block has not the size that
-    /// comes next (the writer can go on), [`WriteError::Io`] if the disk is full (it cannot).
+    /// comes next or another metric (the writer can go on), [`WriteError::Io`] if the disk is full (it cannot).
     pub fn write_block(&mut self, block: &CompressedBlock) -> Result<(), WriteError> {
         let Some(expected) = self.geometry.positions_in(self.written) else {
             let found = self.written.saturating_add(1);
@@ -110,6 +110,10 @@ impl TableWriter {
             let found = block.positions().into();
             return Err(self.mismatch("the number of positions", expected.into(), found));
         }
+        let metric = self.geometry.metric().code();
+        if block.metric().code() != metric {
+            return Err(self.mismatch("the metric", metric.into(), block.metric().code().into()));
+        }
         let offset = self.output.as_ref().map_or(0, |output| output.offset);
         self.put(block.bytes())?;
         self.directory.extend_from_slice(&offset.to_le_bytes());
@@ -118,17 +122,17 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Compresses the next block in this thread and writes it; see [`compress_block`]
-    /// for the form of the values.
+    /// Compresses the next block in this thread and writes it; see [`compress_block`] and [`compress_wdl_block`]
+    /// for the form of the values. A table of [`Metric::Wdl`] has no exceptions; those given are not looked at.
     ///
     /// # Errors
     /// As [`write_block`](Self::write_block), and [`WriteError::Block`].
     pub fn write_values(&mut self, codes: &[u8], exceptions: &[u32]) -> Result<(), WriteError> {
-        let block = compress_block(codes, exceptions, self.level).map_err(|cause| WriteError::Block {
-            path: self.path.clone(),
-            index: self.written,
-            cause,
-        })?;
+        let block = match self.geometry.metric() {
+            Metric::Dtw => compress_block(codes, exceptions, self.level),
+            Metric::Wdl => compress_wdl_block(codes, self.level),
+        };
+        let block = block.map_err(|cause| WriteError::Block { path: self.path.clone(), index: self.written, cause })?;
         self.write_block(&block)
     }
 

@@ -89,6 +89,9 @@ pub enum Verb {
 ///
 /// Solves what is asked and everything it needs (the materials that captures lead to), and skips every table that is there
 /// and whole. A run that was stopped or killed goes on with the next table when it is started again.
+///
+/// Tables of --metric wdl are made from those of dtw where these are there and whole. Else the material is solved, which takes
+/// the distances of everything that captures lead to: these dtw tables are made as well and stay.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq generate                              all materials of up to 3 pieces\n  \
                   dsq generate RL-E PT-L                    two materials and what they need\n  \
@@ -101,7 +104,7 @@ pub struct Generate {
     /// All materials of up to so many pieces
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
-    /// What the tables hold: dtw is the distance to win in plies
+    /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a third of the space
     #[arg(long, value_enum, default_value_t = Metric::Dtw)]
     pub metric: Metric,
     /// Only say how many tables and positions it would be, and about how many bytes, how much memory and time
@@ -134,12 +137,23 @@ pub struct Generate {
 pub enum Metric {
     /// Distance to win: plies to the end of the game
     Dtw,
+    /// Win, draw or loss, without a distance
+    Wdl,
+}
+
+impl From<Metric> for dsq_tables::format::Metric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Dtw => Self::Dtw,
+            Metric::Wdl => Self::Wdl,
+        }
+    }
 }
 
 /// Tell who wins a position and how: value, distance, every legal move.
 ///
 /// Value and distance of the position are for the side to move; those of a move are for the side that makes it, counted from
-/// the position asked about. Moves come best first. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
+/// the position asked about. Moves come best first. Where only wdl tables are there, distances are not known. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq probe 't6/7/T6/7/7/7/7/7/7 w'\n  \
                   dsq probe 7/7/3e3/7/7/7/3E3/7/7 w --line\n  \
@@ -209,6 +223,10 @@ pub struct Letters {
 /// Prove tables right: checksums first, then every value against those of its children, by forward moves.
 ///
 /// Without MATERIAL and --pieces all tables that are there are checked. The first faults of each table are shown as FENs.
+///
+/// A wdl table is held against the dtw table of the same material if that is there. Else its values are held against those of
+/// their children, wdl as well. That finds most faults, but cannot tell draws from wins and losses that lead to each other for
+/// ever.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq verify\n  dsq verify RL-E\n  dsq verify --checksums\n  \
                   dsq verify --pieces 4 --sample 100000 --seed 7")]
@@ -247,6 +265,9 @@ pub struct Stats {
     /// Totals over all ordered materials with exactly so many pieces, White to move
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
+    /// Of which tables [default: dtw where they are there, else wdl]
+    #[arg(long, value_enum)]
+    pub metric: Option<Metric>,
     #[command(flatten)]
     pub common: Common,
 }

@@ -1,7 +1,7 @@
 //! The answer of `list` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, count, grouped};
+use super::number::{bytes, count, grouped, whole};
 use super::records::{List, ListedTable, TableStatus};
 use super::words;
 use std::io::{self, Write};
@@ -12,6 +12,8 @@ const WIDTH: usize = 90;
 /// Prints what is there, what cannot be used and what is missing.
 pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
     let with = |status: TableStatus| list.tables.iter().filter(move |table| table.status == status);
+    let usable: Vec<&ListedTable> =
+        list.wdl_tables.iter().filter(|table| table.status == TableStatus::Present).collect();
     writeln!(
         out,
         "{} ({}): {}, {}; missing up to {} pieces: {}",
@@ -23,27 +25,20 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         grouped(list.missing)
     )?;
     if list.present > 0 {
-        let headings = ["table", "pieces", "materials", "stored positions", "bytes"];
-        let align = |heading: &'static str| (heading, if heading == "table" { Align::Left } else { Align::Right });
-        let mut columns = Columns::new(&headings.map(align));
-        for table in with(TableStatus::Present) {
-            columns.row([
-                table.class.clone(),
-                table.pieces.to_string(),
-                table.materials.to_string(),
-                grouped(table.positions),
-                grouped(table.bytes.unwrap_or(0)),
-            ]);
-        }
-        writeln!(out)?;
-        columns.print(out)?;
+        print_tables(out, with(TableStatus::Present))?;
+    }
+    if !usable.is_empty() {
+        let size = usable.iter().filter_map(|table| table.bytes).sum();
+        writeln!(out, "\nwin/draw/loss only: {}, {}", count(whole(usable.len()), "table"), bytes(size))?;
+        print_tables(out, usable.into_iter())?;
     }
     for group in &list.foreign {
         writeln!(out, "\n{}", words::foreign(group))?;
     }
     for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
         // Those of other rules are told about together.
-        for ListedTable { class, error, .. } in with(status).filter(|table| table.made_for.is_none()) {
+        let wdl = list.wdl_tables.iter().filter(|table| table.status == status);
+        for ListedTable { class, error, .. } in with(status).chain(wdl).filter(|table| table.made_for.is_none()) {
             writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;
         }
     }
@@ -57,6 +52,23 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn print_tables<'a>(out: &mut dyn Write, tables: impl Iterator<Item = &'a ListedTable>) -> io::Result<()> {
+    let headings = ["table", "pieces", "materials", "stored positions", "bytes"];
+    let align = |heading: &'static str| (heading, if heading == "table" { Align::Left } else { Align::Right });
+    let mut columns = Columns::new(&headings.map(align));
+    for table in tables {
+        columns.row([
+            table.class.clone(),
+            table.pieces.to_string(),
+            table.materials.to_string(),
+            grouped(table.positions),
+            grouped(table.bytes.unwrap_or(0)),
+        ]);
+    }
+    writeln!(out)?;
+    columns.print(out)
 }
 
 fn print_names(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {

@@ -3,11 +3,11 @@
 use super::columns::{Align, Columns};
 use super::records::Probe;
 use super::{board, words};
-use dsq_tables::moves::LegalMove;
+use crate::verbs::probe::Known;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase;
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 use std::io::{self, Write};
 
 /// How many moves of a line stand in one line of text.
@@ -18,25 +18,36 @@ pub fn print(
     out: &mut dyn Write,
     rules: &Rules,
     position: &Position,
-    probe: tablebase::Probe,
-    moves: &[(LegalMove, Value)],
+    known: &Known,
     record: &Probe,
     line: bool,
 ) -> io::Result<()> {
     board::print(out, rules, position)?;
     writeln!(out, "\n{}   ({})", record.position, record.rules)?;
-    match probe {
-        tablebase::Probe::Finished(finished) => {
-            return writeln!(out, "{}", words::finished(rules.board(), finished));
+    let stuck = record.moves.is_empty();
+    let (value, outcomes): (String, Vec<String>) = match known {
+        Known::Distances(tablebase::Probe::Finished(finished), _) => {
+            return writeln!(out, "{}", words::finished(rules.board(), *finished));
         }
-        tablebase::Probe::Value(value) => writeln!(out, "{}", words::value(value, position.turn(), moves.is_empty()))?,
+        Known::Distances(tablebase::Probe::Value(value), moves) => {
+            let outcomes = moves.iter().map(|&(_, value)| words::outcome(value)).collect();
+            (words::value(*value, position.turn(), stuck), outcomes)
+        }
+        Known::Wdl(value, moves) => {
+            let outcomes = moves.iter().map(|&(_, value)| words::outcome_without_distance(value).to_owned()).collect();
+            (words::value_without_distance(*value, position.turn(), stuck), outcomes)
+        }
+    };
+    writeln!(out, "{value}")?;
+    if !stuck && matches!(known, Known::Wdl(..)) {
+        writeln!(out, "(only win/draw/loss tables are there: distances are not known)")?;
     }
-    if !moves.is_empty() {
+    if !stuck {
         writeln!(out)?;
         let mut columns = Columns::new(&[("move", Align::Left), ("takes", Align::Left), ("and then", Align::Left)]);
-        for (&(_, value), record) in moves.iter().zip(&record.moves) {
+        for (outcome, record) in outcomes.into_iter().zip(&record.moves) {
             let takes = record.capture.map(String::from).unwrap_or_default();
-            columns.row([record.text.clone(), takes, words::outcome(value)]);
+            columns.row([record.text.clone(), takes, outcome]);
         }
         columns.print(out)?;
     }
@@ -45,8 +56,12 @@ pub fn print(
         for (row, moves) in record.line.chunks(MOVES_IN_A_LINE).enumerate() {
             writeln!(out, "{:>5}  {}", row * MOVES_IN_A_LINE + 1, moves.join(" "))?;
         }
-    } else if line && probe == tablebase::Probe::Value(Value::Draw) {
+    } else if line
+        && matches!(known, Known::Distances(tablebase::Probe::Value(Value::Draw), _) | Known::Wdl(Wdl::Draw, _))
+    {
         writeln!(out, "\nno line of best play: a draw has no end to play to")?;
+    } else if line && !stuck && matches!(known, Known::Wdl(..)) {
+        writeln!(out, "\nno line of best play: that takes tables with distances")?;
     }
     Ok(())
 }

@@ -11,11 +11,12 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
         if index > 0 {
             writeln!(out)?;
         }
-        let MaterialStats { rules, material, class, .. } = stats;
+        let MaterialStats { rules, material, class, metric, .. } = stats;
         let size = bytes(stats.bytes);
         writeln!(
             out,
-            "{material} ({rules}): table {class}, {size}{}; mirror images count twice\n",
+            "{material} ({rules}): table {class}{}, {size}{}; mirror images count twice\n",
+            of_metric(metric),
             bits(stats.bits_per_position)
         )?;
         let mut columns = counts_table("to move");
@@ -46,16 +47,22 @@ pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()
     for total in totals {
         writeln!(
             out,
-            "{} pieces: {}, {} {}, {}{}",
+            "{} pieces: {}, {} {}{}, {}{}",
             total.pieces,
             count(total.materials, "material"),
             grouped(total.classes),
             if total.classes == 1 { "class" } else { "classes" },
+            of_metric(total.metric),
             bytes(total.bytes),
             bits(total.bits_per_position)
         )?;
     }
     Ok(())
+}
+
+/// Words for tables without distances; the others need none.
+fn of_metric(metric: &str) -> &'static str {
+    if metric == "wdl" { " (win/draw/loss only)" } else { "" }
 }
 
 fn bits(bits: Option<f64>) -> String {

@@ -12,12 +12,20 @@ pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
     let Verified { class, positions, wrong, .. } = record;
     let result = match record.status {
         Verdict::Right if record.check == "checksums" => "ok".to_owned(),
-        Verdict::Right => format!("ok, {}", count(*positions, "position")),
+        Verdict::Right => {
+            let against = match record.against {
+                Some("dtw") => " as in the table with distances",
+                Some(_) => " agree with their moves, which does not tell a draw from an endless win",
+                None => "",
+            };
+            format!("ok, {}{against}", count(*positions, "position"))
+        }
         Verdict::Wrong => format!("WRONG, {} of {}", grouped(*wrong), count(*positions, "position")),
         Verdict::Unchecked => "not checked: a table that it rests on cannot be used".to_owned(),
         Verdict::Damaged | Verdict::Foreign | Verdict::Missing => record.status.words().to_owned(),
     };
-    writeln!(out, "{class:<NAME_WIDTH$} {result}")?;
+    let metric = if record.metric == "wdl" { "wdl: " } else { "" };
+    writeln!(out, "{class:<NAME_WIDTH$} {metric}{result}")?;
     for fault in &record.faults {
         let Fault { position, value, dtw_plies, expected_value, expected_dtw_plies, .. } = fault;
         let by = fault.decided_by.as_ref().map(|text| format!(" by {text}")).unwrap_or_default();

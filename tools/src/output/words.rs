@@ -4,7 +4,7 @@ use super::number::{count, grouped};
 use super::records::{ForeignTables, MadeFor};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 
 /// `White` or `Black`.
 pub fn side(side: Side) -> &'static str {
@@ -28,6 +28,26 @@ pub fn value(value: Value, turn: Side, stuck: bool) -> String {
         Value::Draw => format!("{own} to move: a draw with best play"),
         Value::Loss(_) if stuck => format!("{own} to move: {own} has no legal move and has lost"),
         Value::Loss(distance) => format!("{own} to move: {enemy} wins in {}", plies(distance)),
+    }
+}
+
+/// The same where the distance is not known.
+pub fn value_without_distance(value: Wdl, turn: Side, stuck: bool) -> String {
+    let (own, enemy) = (side(turn), side(turn.other()));
+    match value {
+        Wdl::Win => format!("{own} to move: {own} wins"),
+        Wdl::Draw => self::value(Value::Draw, turn, stuck),
+        Wdl::Loss if stuck => self::value(Value::Loss(0), turn, stuck),
+        Wdl::Loss => format!("{own} to move: {enemy} wins"),
+    }
+}
+
+/// What a move leads to, for the side that makes it, where the distance is not known.
+pub fn outcome_without_distance(value: Wdl) -> &'static str {
+    match value {
+        Wdl::Win => "wins",
+        Wdl::Draw => "draws",
+        Wdl::Loss => "loses",
     }
 }
 

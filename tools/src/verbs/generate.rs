@@ -16,7 +16,7 @@ use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, SpillRe
 use dsq_solver::memory;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
-use dsq_tables::format::Longest;
+use dsq_tables::format::{Longest, Metric};
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
 use std::io::Write;
@@ -40,6 +40,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
             folder: args.tmp.clone(),
             checkpoint_every: args.checkpoint.map(Duration::from_secs),
         },
+        metric: args.metric.into(),
     };
     if args.estimate {
         return estimate(context, &catalog, request, out);
@@ -80,7 +81,7 @@ fn estimate(
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
         memory_bytes: plan.memory_bytes,
-        seconds: plan.seconds,
+        seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request
             .verify
             .then(|| verify::guess_seconds(missing().fold(0, |sum, table| sum.saturating_add(table.stored)))),
@@ -160,7 +161,7 @@ fn next_command(catalog: &Arc<Catalog>, request: &Request, named: Option<Materia
     let mut best: Option<(Longest, Side, Member)> = None;
     for member in materials.into_iter().filter_map(|material| catalog.member(material)) {
         // A table that cannot be opened is not one to suggest.
-        let Ok(table) = tables.table(member.class()) else { continue };
+        let Ok(table) = tables.table_with(member.class(), request.metric) else { continue };
         for side in Side::BOTH {
             let summary = member::summary(&table, &member, side);
             let longest = summary.longest_win.or(summary.longest_loss).unwrap_or(Longest { plies: 0, position: 0 });
@@ -171,7 +172,9 @@ fn next_command(catalog: &Arc<Catalog>, request: &Request, named: Option<Materia
     }
     let (longest, side, member) = best?;
     let fen = member::fen(catalog.rules(), &member, side, longest.position)?;
-    Some(command_line::suggest("probe", &[&fen, "--line"]))
+    // Without distances there is no line of best play.
+    let words: &[&str] = if request.metric == Metric::Wdl { &[&fen] } else { &[&fen, "--line"] };
+    Some(command_line::suggest("probe", words))
 }
 
 /// Shows how a run goes on.
@@ -234,7 +237,7 @@ impl Observer for Watcher<'_> {
         let mut state = self.state();
         state.all = missing().count();
         if state.all > 0 {
-            self.progress.begin(positions, plan.seconds, state.count());
+            self.progress.begin(positions, plan.guessed_seconds(), state.count());
         }
     }
 
@@ -267,11 +270,14 @@ impl Observer for Watcher<'_> {
         self.progress.advance(report.positions);
         if self.context.is_verbose() {
             self.progress.say(format_args!(
-                "{name}: {}, {}, {}, longest {}",
+                "{name}: {}, {}, {}, {}",
                 count(report.positions, "position"),
                 bytes(report.bytes),
                 duration(report.seconds),
-                words::plies(report.longest_plies)
+                match report.metric {
+                    Metric::Wdl => "win/draw/loss".to_owned(),
+                    _ => format!("longest {}", words::plies(report.longest_plies)),
+                }
             ));
         }
     }
@@ -291,7 +297,10 @@ fn failure(error: GenerateError) -> Failure {
         GenerateError::Faulty { .. } => Code::Faults,
         GenerateError::Table(error) => return Failure::Said(code_of(error), words_of(error)),
         GenerateError::Foreign(cause) => code_of(cause),
-        GenerateError::TooLarge { .. } | GenerateError::Io { .. } | GenerateError::Write(_) => Code::Bad,
+        GenerateError::TooLarge { .. }
+        | GenerateError::NoRoom { .. }
+        | GenerateError::Io { .. }
+        | GenerateError::Write(_) => Code::Bad,
     };
     Failure::Said(code, error.to_string())
 }

@@ -7,6 +7,7 @@ use crate::output::number::{count, whole};
 use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, TableStatus};
 use crate::output::{json, list as text};
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase, TablebaseError};
 use std::collections::HashSet;
@@ -35,7 +36,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
 }
 
 fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
-    let present = present(tables);
+    let present = present(tables, Metric::Dtw);
     let most = present.iter().map(|class| class.material().count()).max().unwrap_or(0);
     let pieces = pieces.unwrap_or(most.max(AT_LEAST));
     let mut classes = present;
@@ -45,30 +46,35 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         classes.extend(missing.filter(|class| !known.contains(&class.material())));
     }
     in_order(&mut classes);
-    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class)).collect();
-    let with = |statuses: &[TableStatus]| listed.iter().filter(|table| statuses.contains(&table.status)).count();
+    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, Metric::Dtw)).collect();
+    let mut wdl = self::present(tables, Metric::Wdl);
+    in_order(&mut wdl);
+    let wdl: Vec<ListedTable> = wdl.iter().map(|class| look_at(tables, class, Metric::Wdl)).collect();
+    let all = || listed.iter().chain(&wdl);
+    let unusable = all().filter(|table| matches!(table.status, TableStatus::Damaged | TableStatus::Foreign)).count();
     List {
         rules: tables.rules().name().to_owned(),
         folder: tables.rules_folder().display().to_string(),
         pieces: u8::try_from(pieces).unwrap_or(u8::MAX),
-        present: whole(with(&[TableStatus::Present])),
+        present: whole(listed.iter().filter(|table| is_usable(table)).count()),
         missing: whole(listed.iter().filter(|table| table.pieces <= pieces && !is_usable(table)).count()),
-        unusable: whole(with(&[TableStatus::Damaged, TableStatus::Foreign])),
-        foreign: groups(&listed),
+        unusable: whole(unusable),
+        foreign: groups(all()),
         bytes: listed.iter().filter_map(|table| table.bytes).sum(),
         tables: listed,
+        wdl_tables: wdl,
     }
 }
 
-/// The classes for which there is a file.
-pub fn present(tables: &Tablebase) -> Vec<Arc<Class>> {
+/// The classes for which there is a file of a metric.
+pub fn present(tables: &Tablebase, metric: Metric) -> Vec<Arc<Class>> {
     let class_of = |name: &String| {
         let material = Material::parse(tables.rules(), name).ok()?;
         let member = tables.catalog().member(material)?;
         // A file that has the name of another member is never read.
         (member.class().name() == name).then(|| member.class().clone())
     };
-    tables.files().iter().filter_map(class_of).collect()
+    tables.files_of(metric).iter().filter_map(class_of).collect()
 }
 
 /// The order of tables: those first on which others rest, then small ones.
@@ -85,16 +91,16 @@ fn is_usable(table: &ListedTable) -> bool {
     table.status == TableStatus::Present
 }
 
-fn groups(listed: &[ListedTable]) -> Vec<ForeignTables> {
+fn groups<'a>(listed: impl Iterator<Item = &'a ListedTable>) -> Vec<ForeignTables> {
     let mut groups = Vec::new();
-    for made_for in listed.iter().filter_map(|table| table.made_for.as_ref()) {
+    for made_for in listed.filter_map(|table| table.made_for.as_ref()) {
         ForeignTables::add(&mut groups, made_for);
     }
     groups
 }
 
-fn look_at(tables: &Tablebase, class: &Arc<Class>) -> ListedTable {
-    let (status, bytes, error) = match tables.table(class) {
+fn look_at(tables: &Tablebase, class: &Arc<Class>, metric: Metric) -> ListedTable {
+    let (status, bytes, error) = match tables.table_with(class, metric) {
         Ok(table) => (TableStatus::Present, Some(table.len_bytes()), None),
         Err(error) => (status_of(&error), None, Some(error)),
     };

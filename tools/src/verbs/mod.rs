@@ -7,7 +7,7 @@ mod list;
 mod moves;
 mod perft;
 mod positions;
-mod probe;
+pub mod probe;
 mod rules;
 mod stats;
 mod verify;

@@ -20,7 +20,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let several = is_input(&args.fens) || fen_args::group(&args.fens).len() > 1;
     let apart = several && !context.json();
     let answer = |asked: &Asked<'_>, out: &mut dyn Write| answer(context, &rules, &letters, several, asked, out);
-    answer_all(context, &args.fens, apart, out, &answer)
+    answer_all(context, &args.fens, apart, out, &|_| None, &answer)
 }
 
 fn answer(

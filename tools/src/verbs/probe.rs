@@ -6,13 +6,15 @@ use crate::context::{Context, letters};
 use crate::error::{Code, Failure, code_of, words_of};
 use crate::output::probe as text;
 use crate::output::records::{End, Kind, MoveValue, NoAnswer, Probe as Record};
+use dsq_tables::board::Side;
 use dsq_tables::fen::{Fen, Letters};
+use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -23,7 +25,8 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let (tables, none) = context.tables(&rules);
     let prober = Prober { context, args, rules, letters, tables, none };
     let apart = !context.json() && !args.short;
-    answer_all(context, &args.fens, apart, out, &|asked, out| prober.answer(asked, out))
+    let place = |fen: &str| prober.place(fen);
+    answer_all(context, &args.fens, apart, out, &place, &|asked, out| prober.answer(asked, out))
 }
 
 struct Prober<'a> {
@@ -38,12 +41,25 @@ struct Prober<'a> {
 
 /// Everything about a position.
 struct Answer {
-    probe: Probe,
-    moves: Vec<(LegalMove, Value)>,
+    known: Known,
     record: Record,
 }
 
+/// What the tables know of a position and its moves.
+pub enum Known {
+    /// Values with their distances, or who has won.
+    Distances(Probe, Vec<(LegalMove, Value)>),
+    /// Only tables without distances are there.
+    Wdl(Wdl, Vec<(LegalMove, Wdl)>),
+}
+
 impl Prober<'_> {
+    /// Where a position is looked up, if it is one.
+    fn place(&self, fen: &str) -> Option<(Material, Side, u64)> {
+        let fen = Fen::parse_with(&self.rules, &self.letters, fen).ok()?;
+        self.tables.locate(&fen.position)
+    }
+
     /// Answers one position: prints the answer, or why there is none where the form of the output has a place for it.
     fn answer(&self, asked: &Asked<'_>, out: &mut dyn Write) -> Answered {
         let position = match Fen::parse_with(&self.rules, &self.letters, asked.fen) {
@@ -58,15 +74,45 @@ impl Prober<'_> {
         match self.look_up(&position) {
             Ok(answer) if self.context.json() => asked.json(out, &answer.record)?,
             Ok(answer) if self.args.short => text::print_short(out, &answer.record)?,
-            Ok(Answer { probe, moves, record }) => {
-                text::print(out, &self.rules, &position, probe, &moves, &record, self.args.line)?;
+            Ok(Answer { known, record }) => {
+                text::print(out, &self.rules, &position, &known, &record, self.args.line)?;
             }
             Err(error) => return self.refuse(asked, &position, &error, out),
         }
         Ok(Ok(()))
     }
 
+    /// The answer with distances, or without them if a table with them is not there, for the position or after a move, and all
+    /// are there of one kind or the other.
     fn look_up(&self, position: &Position) -> Result<Answer, TablebaseError> {
+        match self.with_distances(position) {
+            Err(missing @ TablebaseError::Missing { .. }) => match self.without_distances(position) {
+                Err(TablebaseError::Missing { .. }) => Err(missing),
+                answer => answer,
+            },
+            answer => answer,
+        }
+    }
+
+    fn without_distances(&self, position: &Position) -> Result<Answer, TablebaseError> {
+        let value = self.tables.probe_wdl(position)?;
+        let moves = self.tables.probe_moves_wdl(position)?;
+        let record = |(legal, value): &(LegalMove, Wdl)| MoveValue::without_distance(&self.rules, legal, *value);
+        let record = Record {
+            position: position.to_fen(&self.rules),
+            rules: self.rules.name().to_owned(),
+            side_to_move: position.turn().name(),
+            value: value.name(),
+            dtw_plies: None,
+            metric: Some(Metric::Wdl.name()),
+            end: End::new(None, moves.is_empty()),
+            moves: moves.iter().map(record).collect(),
+            line: Vec::new(),
+        };
+        Ok(Answer { known: Known::Wdl(value, moves), record })
+    }
+
+    fn with_distances(&self, position: &Position) -> Result<Answer, TablebaseError> {
         let probe = self.tables.probe(position)?;
         let (value, dtw_plies, finished) = match probe {
             Probe::Finished(finished) => ("finished", None, Some(finished)),
@@ -81,11 +127,12 @@ impl Prober<'_> {
             side_to_move: position.turn().name(),
             value,
             dtw_plies,
+            metric: None,
             end: End::new(finished, moves.is_empty()),
             moves: moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
             line: line.iter().map(|squares| squares.to_text(self.rules.board())).collect(),
         };
-        Ok(Answer { probe, moves, record })
+        Ok(Answer { known: Known::Distances(probe, moves), record })
     }
 
     fn refuse(&self, asked: &Asked<'_>, position: &Position, error: &TablebaseError, out: &mut dyn Write) -> Answered {

@@ -9,26 +9,25 @@ use crate::output::records::{Counts, MaterialStats, SideStats, TotalStats};
 use crate::output::{json, stats as text};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Class, Member};
-use dsq_tables::format::Longest;
+use dsq_tables::format::{Longest, Metric};
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
-
-/// What the distances of all tables count.
-const METRIC: &str = "dtw";
 
 /// Prints counts of materials or totals.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
     let materials = materials(&rules, &args.materials)?;
     let tables = context.some_tables(&rules)?;
+    let metric = args.metric.map(Metric::from);
     let mut totals = Vec::new();
     if let Some(pieces) = args.pieces {
-        totals.push(total(&tables, pieces)?);
+        totals.push(first_there(metric, |metric| total(&tables, pieces, metric))?);
     } else if materials.is_empty() {
-        totals = all_totals(&tables)?;
+        totals = all_totals(&tables, metric)?;
     }
-    let materials = materials.into_iter().map(|material| of_material(&tables, material));
+    let materials = materials.into_iter();
+    let materials = materials.map(|material| first_there(metric, |metric| of_material(&tables, material, metric)));
     let materials: Vec<MaterialStats> = materials.collect::<Result<_, _>>()?;
     if context.json() {
         materials.iter().try_for_each(|record| json(out, record))?;
@@ -43,12 +42,27 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     Ok(Code::Done)
 }
 
+/// What the tables of a metric tell; if no metric is asked for, those with distances where they are there, else those without.
+fn first_there<T>(
+    metric: Option<Metric>,
+    of: impl Fn(Metric) -> Result<T, TablebaseError>,
+) -> Result<T, TablebaseError> {
+    match of(metric.unwrap_or(Metric::Dtw)) {
+        // What is missing is the table with the distances, if there is neither.
+        Err(error @ TablebaseError::Missing { .. }) if metric.is_none() => match of(Metric::Wdl) {
+            Err(TablebaseError::Missing { .. }) => Err(error),
+            other => other,
+        },
+        other => other,
+    }
+}
+
 /// The totals for each number of pieces whose tables are all there.
-fn all_totals(tables: &Tablebase) -> Result<Vec<TotalStats>, TablebaseError> {
+fn all_totals(tables: &Tablebase, metric: Option<Metric>) -> Result<Vec<TotalStats>, TablebaseError> {
     let mut totals = Vec::new();
     for pieces in (2..=8).take_while(|&pieces| usize::from(pieces) <= MAX_PIECES) {
         // Numbers of pieces without a file are not worth working out their many classes.
-        match total(tables, pieces) {
+        match first_there(metric, |metric| total(tables, pieces, metric)) {
             Ok(total) => totals.push(total),
             Err(TablebaseError::Missing { .. }) if !totals.is_empty() => break,
             Err(error) => return Err(error),
@@ -57,13 +71,13 @@ fn all_totals(tables: &Tablebase) -> Result<Vec<TotalStats>, TablebaseError> {
     Ok(totals)
 }
 
-fn of_material(tables: &Tablebase, material: Material) -> Result<MaterialStats, TablebaseError> {
+fn of_material(tables: &Tablebase, material: Material, metric: Metric) -> Result<MaterialStats, TablebaseError> {
     let rules = tables.rules();
     let member = member_of(tables, material)?;
-    let table = tables.table(member.class()).map_err(|error| asked_for(error, material, tables))?;
+    let table = tables.table_with(member.class(), metric).map_err(|error| asked_for(error, material, tables))?;
     let sides = Side::BOTH.map(|turn| {
         let mut total = Totals::default();
-        total.add(tables, &member, turn)?;
+        total.add(tables, &member, turn, metric)?;
         Ok(SideStats::new(turn, total.counts))
     });
     let sides = sides.into_iter().collect::<Result<_, TablebaseError>>()?;
@@ -71,29 +85,29 @@ fn of_material(tables: &Tablebase, material: Material) -> Result<MaterialStats, 
         rules: rules.name().to_owned(),
         material: material.to_text(rules),
         class: member.class().name().to_owned(),
-        metric: METRIC,
+        metric: metric.name(),
         bytes: table.len_bytes(),
         bits_per_position: bits_per_position(table.len_bytes(), stored(member.class())),
         sides,
     })
 }
 
-fn total(tables: &Tablebase, pieces: u8) -> Result<TotalStats, TablebaseError> {
+fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, TablebaseError> {
     let rules = tables.rules();
     let (mut bytes, mut positions) = (0, 0);
     let classes = tables.catalog().classes(pieces.into());
     for class in &classes {
-        bytes += tables.table(class)?.len_bytes();
+        bytes += tables.table_with(class, metric)?.len_bytes();
         positions += stored(class);
     }
     let mut total = Totals::default();
     let materials = Material::all(rules, pieces.into());
     for &material in &materials {
-        total.add(tables, &member_of(tables, material)?, Side::White)?;
+        total.add(tables, &member_of(tables, material)?, Side::White, metric)?;
     }
     Ok(TotalStats {
         rules: rules.name().to_owned(),
-        metric: METRIC,
+        metric: metric.name(),
         pieces,
         materials: number::whole(materials.len()),
         classes: number::whole(classes.len()),
@@ -133,8 +147,8 @@ struct Totals {
 
 impl Totals {
     /// Adds a material with one side to move.
-    fn add(&mut self, tables: &Tablebase, member: &Member, turn: Side) -> Result<(), TablebaseError> {
-        let table = tables.table(member.class())?;
+    fn add(&mut self, tables: &Tablebase, member: &Member, turn: Side, metric: Metric) -> Result<(), TablebaseError> {
+        let table = tables.table_with(member.class(), metric)?;
         let side = member::summary(&table, member, turn);
         let counts = &mut self.counts;
         // Saturating, since a file can claim anything.

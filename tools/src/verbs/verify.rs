@@ -9,8 +9,11 @@ use crate::output::number::{count, float, whole};
 use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableStatus, Verdict, Verified};
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
-use dsq_solver::checker::{CheckObserver, CheckOptions, CheckReport, Sample, check_table};
+use dsq_solver::checker::{
+    Against, CheckObserver, CheckOptions, CheckReport, Sample, SummaryFault, WdlReport, check_table, check_wdl_table,
+};
 use dsq_tables::class::Class;
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
@@ -43,7 +46,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         () => "full",
     };
     let watcher = Watcher { progress: Progress::new(context.progress()) };
-    let positions = classes.iter().map(|class| stored(class).min(args.sample.unwrap_or(u64::MAX)));
+    let positions = classes.iter().map(|class| stored(&class.0).min(args.sample.unwrap_or(u64::MAX)));
     let positions = positions.fold(0, u64::saturating_add);
     let done = |index: usize| format!("{index} of {}", count(whole(classes.len()), "table"));
     if !args.checksums {
@@ -54,24 +57,23 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let mut verdicts: Vec<Verdict> = Vec::new();
     let mut foreign: Vec<ForeignTables> = Vec::new();
     let mut said: Vec<String> = Vec::new();
-    for (index, class) in classes.iter().enumerate() {
+    for (index, (class, metric)) in classes.iter().enumerate() {
         watcher.progress.count(done(index));
         watcher.progress.at_work(class.name().to_owned());
-        let outcome = check(&tables, class, args, &watcher);
+        let outcome = check(&tables, class, *metric, args, &watcher);
         if interrupt::asked() {
             let (made, left) = (count(whole(index), "table"), whole(classes.len() - index));
             return Err(Failure::Said(Code::Stopped, format!("stopped: {made} checked, {left} not")));
         }
         worst = worst.max(match &outcome {
-            Ok(None) => Code::Done,
-            Ok(Some(report)) if report.is_sound() => Code::Done,
-            Ok(Some(_)) => Code::Faults,
+            Ok(checked) if checked.is_sound() => Code::Done,
+            Ok(_) => Code::Faults,
             Err(error) => code_of(error),
         });
-        let verdict = verdict(&tables, class, &outcome);
+        let verdict = verdict(&tables, class, *metric, &outcome);
         verdicts.push(verdict);
         let made_for = outcome.as_ref().err().and_then(MadeFor::of).filter(|_| verdict == Verdict::Foreign);
-        let record = record(tables.rules().name(), class, kind, verdict, &outcome);
+        let record = record(tables.rules().name(), class, *metric, kind, verdict, &outcome);
         let printed = watcher.progress.suspend(|| {
             let printed = match &made_for {
                 _ if context.json() => json(out, &record),
@@ -110,39 +112,79 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     Ok(worst)
 }
 
-/// The classes to check, those first on which others rest.
-fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec<Arc<Class>> {
+/// The tables to check, those first on which others rest. Of each class that is asked for all tables that are there, that with
+/// distances first; if there is none, that with distances, which is missing.
+fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec<(Arc<Class>, Metric)> {
     let members = materials.iter().filter_map(|&material| tables.catalog().member(material));
     let mut classes: Vec<Arc<Class>> = members.map(|member| member.class().clone()).collect();
-    if materials.is_empty() || pieces.is_some() {
-        let most = pieces.map_or(usize::MAX, usize::from);
-        classes.extend(present(tables).into_iter().filter(|class| class.material().count() <= most));
+    let all = materials.is_empty() || pieces.is_some();
+    let most = pieces.map_or(usize::MAX, usize::from);
+    let mut there: [Vec<Material>; 2] = Default::default();
+    for (there, metric) in there.iter_mut().zip([Metric::Dtw, Metric::Wdl]) {
+        let present = present(tables, metric);
+        there.extend(present.iter().map(|class| class.material()));
+        classes.extend(present.into_iter().filter(|class| all && class.material().count() <= most));
     }
     in_order(&mut classes);
     classes.dedup_by_key(|class| class.material());
-    classes
+    let [dtw, wdl] = there;
+    let mut chosen = Vec::new();
+    for class in classes {
+        let material = class.material();
+        if dtw.contains(&material) || !wdl.contains(&material) {
+            chosen.push((class.clone(), Metric::Dtw));
+        }
+        if wdl.contains(&material) {
+            chosen.push((class, Metric::Wdl));
+        }
+    }
+    chosen
+}
+
+/// What a check came to.
+enum Checked {
+    /// Only the checksums.
+    Checksums,
+    /// A table with distances.
+    Distances(CheckReport),
+    /// A table without.
+    Wdl(WdlReport),
+}
+
+impl Checked {
+    fn is_sound(&self) -> bool {
+        match self {
+            Checked::Checksums => true,
+            Checked::Distances(report) => report.is_sound(),
+            Checked::Wdl(report) => report.is_sound(),
+        }
+    }
 }
 
 /// Checks a table; nothing but its checksums if only those are asked for.
 fn check(
     tables: &Tablebase,
     class: &Arc<Class>,
+    metric: Metric,
     args: &Args,
     watcher: &Watcher,
-) -> Result<Option<CheckReport>, TablebaseError> {
-    tables.table(class)?.check_file()?;
+) -> Result<Checked, TablebaseError> {
+    tables.table_with(class, metric)?.check_file()?;
     if args.checksums {
-        return Ok(None);
+        return Ok(Checked::Checksums);
     }
     let sample = args.sample.map(|positions| Sample { positions, seed: args.seed });
     let options = CheckOptions { sample, ..CheckOptions::default() };
-    check_table(tables, class, &options, watcher).map(Some)
+    match metric {
+        Metric::Wdl => check_wdl_table(tables, class, &options, watcher).map(Checked::Wdl),
+        _ => check_table(tables, class, &options, watcher).map(Checked::Distances),
+    }
 }
 
 /// What came of the check of a table. An error can be about it or about one that it rests on.
-fn verdict(tables: &Tablebase, class: &Class, outcome: &Result<Option<CheckReport>, TablebaseError>) -> Verdict {
+fn verdict(tables: &Tablebase, class: &Class, metric: Metric, outcome: &Result<Checked, TablebaseError>) -> Verdict {
     let error = match outcome {
-        Ok(report) if report.as_ref().is_none_or(CheckReport::is_sound) => return Verdict::Right,
+        Ok(checked) if checked.is_sound() => return Verdict::Right,
         Ok(_) => return Verdict::Wrong,
         Err(error) => error,
     };
@@ -154,7 +196,7 @@ fn verdict(tables: &Tablebase, class: &Class, outcome: &Result<Option<CheckRepor
         _ => None,
     };
     match status_of(error) {
-        _ if about != Some(tables.path_of(class).as_path()) => Verdict::Unchecked,
+        _ if about != Some(tables.path_with(class, metric).as_path()) => Verdict::Unchecked,
         TableStatus::Missing => Verdict::Missing,
         TableStatus::Foreign => Verdict::Foreign,
         TableStatus::Damaged | TableStatus::Present => Verdict::Damaged,
@@ -164,41 +206,68 @@ fn verdict(tables: &Tablebase, class: &Class, outcome: &Result<Option<CheckRepor
 fn record(
     rules: &str,
     class: &Class,
+    metric: Metric,
     check: &'static str,
     status: Verdict,
-    outcome: &Result<Option<CheckReport>, TablebaseError>,
+    outcome: &Result<Checked, TablebaseError>,
 ) -> Verified {
-    let report = outcome.as_ref().ok().and_then(Option::as_ref);
-    let faults = report.map(|report| &report.faults).into_iter().flatten();
-    let count_faults = report.map(|report| &report.summary_faults).into_iter().flatten();
-    Verified {
+    let mut record = Verified {
         rules: rules.to_owned(),
         class: class.name().to_owned(),
+        metric: metric.name(),
         ok: status == Verdict::Right,
         status,
         check,
-        positions: report.map_or(0, |report| report.positions),
-        wrong: report.map_or(0, |report| report.wrong),
-        faults: faults
-            .map(|fault| Fault {
+        against: None,
+        positions: 0,
+        wrong: 0,
+        faults: Vec::new(),
+        count_faults: Vec::new(),
+        error: outcome.as_ref().err().map(ToString::to_string),
+    };
+    let count_faults = |faults: &[SummaryFault]| -> Vec<CountFault> {
+        let record = |fault: &SummaryFault| CountFault {
+            side_to_move: fault.side.name(),
+            field: fault.field,
+            found: fault.found.clone(),
+            expected: fault.expected.clone(),
+        };
+        faults.iter().map(record).collect()
+    };
+    match outcome {
+        Ok(Checked::Distances(report)) => {
+            (record.positions, record.wrong) = (report.positions, report.wrong);
+            let fault = |fault: &dsq_solver::checker::Fault| Fault {
                 position: fault.fen.clone(),
                 value: fault.found.name(),
                 dtw_plies: fault.found.plies(),
                 expected_value: fault.expected.name(),
                 expected_dtw_plies: fault.expected.plies(),
                 decided_by: fault.decided_by.clone(),
-            })
-            .collect(),
-        count_faults: count_faults
-            .map(|fault| CountFault {
-                side_to_move: fault.side.name(),
-                field: fault.field,
-                found: fault.found.clone(),
-                expected: fault.expected.clone(),
-            })
-            .collect(),
-        error: outcome.as_ref().err().map(ToString::to_string),
+            };
+            record.faults = report.faults.iter().map(fault).collect();
+            record.count_faults = count_faults(&report.summary_faults);
+        }
+        Ok(Checked::Wdl(report)) => {
+            (record.positions, record.wrong) = (report.positions, report.wrong);
+            record.against = Some(match report.against {
+                Against::Distances => "dtw",
+                Against::Moves => "moves",
+            });
+            let fault = |fault: &dsq_solver::checker::WdlFault| Fault {
+                position: fault.fen.clone(),
+                value: fault.found.name(),
+                dtw_plies: None,
+                expected_value: fault.expected.name(),
+                expected_dtw_plies: None,
+                decided_by: fault.decided_by.clone(),
+            };
+            record.faults = report.faults.iter().map(fault).collect();
+            record.count_faults = count_faults(&report.summary_faults);
+        }
+        Ok(Checked::Checksums) | Err(_) => {}
     }
+    record
 }
 
 /// Shows how a check goes on.

@@ -3,7 +3,7 @@
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Finished;
 use dsq_tables::rules::Rules;
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 use serde::Serialize;
 
 /// The answer of `probe`.
@@ -19,6 +19,9 @@ pub struct Probe {
     pub value: &'static str,
     /// Plies to the end.
     pub dtw_plies: Option<u32>,
+    /// `wdl` if the distances are not known because only tables without them are there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<&'static str>,
     /// Why there are no moves, if there are none.
     #[serde(flatten)]
     pub end: End,
@@ -47,6 +50,12 @@ impl MoveValue {
     pub fn new(rules: &Rules, legal: &LegalMove, value: Value) -> MoveValue {
         let Move { text, capture } = Move::new(rules, legal);
         MoveValue { text, capture, value: value.name(), dtw_plies: value.plies() }
+    }
+
+    /// The record of a move whose distance is not known.
+    pub fn without_distance(rules: &Rules, legal: &LegalMove, value: Wdl) -> MoveValue {
+        let Move { text, capture } = Move::new(rules, legal);
+        MoveValue { text, capture, value: value.name(), dtw_plies: None }
     }
 }
 
@@ -211,6 +220,7 @@ mod tests {
             side_to_move: "white",
             value: "win",
             dtw_plies: Some(1),
+            metric: None,
             end: End::default(),
             moves: vec![MoveValue::new(&rules, &legal, Value::Draw)],
             line: vec!["a6a7".to_owned()],

@@ -107,6 +107,9 @@ pub struct List {
     pub bytes: u64,
     /// All of them, fewest pieces first.
     pub tables: Vec<ListedTable>,
+    /// The tables without distances that are there. They count among those that cannot be used, and not elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wdl_tables: Vec<ListedTable>,
 }
 
 /// A table in the answer of `list`.

@@ -9,12 +9,17 @@ pub struct Verified {
     pub rules: String,
     /// The class.
     pub class: String,
+    /// What the table holds: `dtw` or `wdl`.
+    pub metric: &'static str,
     /// True if nothing is wrong.
     pub ok: bool,
     /// What came of it.
     pub status: Verdict,
     /// What was done: `checksums`, `sample` (with checksums) or `full`.
     pub check: &'static str,
+    /// What the values of a table without distances were held against: `dtw`, the table with them, or `moves`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<&'static str>,
     /// How many positions were held against their children.
     pub positions: u64,
     /// How many of them are wrong.

@@ -1,0 +1,147 @@
+//! Tables without distances, made from distances in memory or in a table.
+
+use crate::encode::Encoding;
+use crate::solved::Solved;
+use dsq_tables::board::Side;
+use dsq_tables::class::Class;
+use dsq_tables::format::{ESCAPE, MAX_BLOCK_LEN, Metric, Summary, TableWriter, WriteError, compress_wdl_block};
+use dsq_tables::rules::Rules;
+use dsq_tables::table::{Table, header_with};
+use dsq_tables::tablebase::TablebaseError;
+use dsq_tables::value::Wdl;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::path::Path;
+
+/// So many times the positions of a block with distances share a block without: it has as many bytes before compression.
+const POSITIONS_FACTOR: u32 = 4;
+/// How many blocks are compressed before they are written.
+const BATCH: u64 = 64;
+
+/// Why a table without distances was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum WdlError {
+    /// The table with the distances cannot be read.
+    #[error("{0}")]
+    Read(#[from] TablebaseError),
+    /// The table cannot be written.
+    #[error("{0}")]
+    Write(#[from] WriteError),
+}
+
+/// Where the distances are.
+#[derive(Clone, Copy, Debug)]
+pub enum Distances<'a> {
+    /// In memory.
+    Solved(&'a Solved),
+    /// In a table of distances; it is read block by block.
+    Table(&'a Table),
+}
+
+impl Distances<'_> {
+    fn class(&self) -> &Class {
+        match self {
+            Distances::Solved(solved) => &solved.class,
+            Distances::Table(table) => table.class(),
+        }
+    }
+
+    fn summary(&self) -> &Summary {
+        match self {
+            Distances::Solved(solved) => solved.summary(),
+            Distances::Table(table) => table.summary(),
+        }
+    }
+
+    /// A byte for each of the numbers with one side to move: the code of win, draw or loss (see [`Wdl::code`]).
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: the table is damaged.
+    pub fn codes(&self, side: Side, numbers: Range<u64>) -> Result<Vec<u8>, TablebaseError> {
+        match self {
+            Distances::Solved(solved) => {
+                let values = solved.side(side);
+                let mut codes = values.bytes()[numbers.start as usize..numbers.end as usize].to_vec();
+                without_distance(&mut codes, values.exceptions_in(numbers).into_iter());
+                Ok(codes)
+            }
+            Distances::Table(table) => {
+                let len = table.block_len();
+                let (mut codes, mut exceptions) = (Vec::new(), Vec::new());
+                let first = numbers.start / len;
+                for block in first..numbers.end.div_ceil(len) {
+                    table.append_block(side, block, &mut codes, &mut exceptions)?;
+                }
+                without_distance(&mut codes, exceptions.into_iter().map(|(_, code)| code));
+                codes.truncate((numbers.end - first * len) as usize);
+                codes.drain(..(numbers.start - first * len) as usize);
+                Ok(codes)
+            }
+        }
+    }
+}
+
+/// Takes the distances out of codes; `exceptions` has those of the escapes in order.
+fn without_distance(codes: &mut [u8], mut exceptions: impl Iterator<Item = u32>) {
+    for code in codes {
+        *code = match *code {
+            ESCAPE => Wdl::from_code(exceptions.next().unwrap_or_default()).code(),
+            // Draws stay 0, odd codes are losses, the other ones wins.
+            code => u8::from(code != 0) << (1 - (code & 1)),
+        };
+    }
+}
+
+/// Writes the table of a class without distances: to a temporary name first, which becomes `path` when everything is on the
+/// disk. The same values give the same bytes, wherever they come from and whatever the number of threads. A block holds four
+/// times the positions that `encoding` says. Returns the length of the file in bytes.
+///
+/// # Errors
+/// [`WdlError`]; nothing is left behind then.
+pub fn write_wdl_table(
+    rules: &Rules,
+    distances: Distances<'_>,
+    path: &Path,
+    encoding: Encoding,
+    parallel: bool,
+) -> Result<u64, WdlError> {
+    let class = distances.class();
+    let len = encoding.block_len.saturating_mul(POSITIONS_FACTOR).min(MAX_BLOCK_LEN);
+    let mut writer = TableWriter::create(path, header_with(rules, class, Metric::Wdl, len), encoding.level)?;
+    let (positions, len) = (class.index().size(), u64::from(len));
+    let blocks = positions.div_ceil(len);
+    for side in Side::BOTH.into_iter().take(class.sides()) {
+        for first in (0..blocks).step_by(BATCH as usize) {
+            let batch = first..(first + BATCH).min(blocks);
+            let compress = |block: u64| {
+                let codes = distances.codes(side, block * len..((block + 1) * len).min(positions))?;
+                let compressed = compress_wdl_block(&codes, encoding.level);
+                let failed = |cause| WriteError::Block { path: path.to_owned(), index: block, cause };
+                compressed.map_err(|cause| WdlError::Write(failed(cause)))
+            };
+            let compressed: Vec<_> =
+                if parallel { batch.into_par_iter().map(compress).collect() } else { batch.map(compress).collect() };
+            for block in compressed {
+                writer.write_block(&block?)?;
+            }
+        }
+    }
+    let mut summary = distances.summary().clone();
+    for side in &mut summary.sides {
+        (side.longest_win, side.longest_loss) = (None, None);
+    }
+    Ok(writer.finish(summary)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_lose_their_distance_and_nothing_else() {
+        let codes: Vec<u32> = (0..400).chain([70_000, 70_001]).collect();
+        let (mut bytes, exceptions) = dsq_tables::format::split_codes(&codes);
+        without_distance(&mut bytes, exceptions.into_iter());
+        assert!(bytes.into_iter().eq(codes.into_iter().map(|code| Wdl::from_code(code).code())));
+    }
+}
