@@ -42,6 +42,13 @@ pub struct OuterEdge<W> {
     pub lane_stops: bool,
 }
 
+impl<W> OuterEdge<W> {
+    /// The squares from which the lane piece stops it.
+    pub fn lane_block(&self) -> Bitboard {
+        if self.lane_stops { self.between } else { Bitboard::EMPTY }
+    }
+}
+
 /// A jump of the lane piece.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneJump<W> {

@@ -2,7 +2,7 @@
 
 use super::isa::{Bytes, Isa, PortableBytes};
 use super::problem::Problem;
-use super::sources::Dependencies;
+use super::sources::{Link, Links};
 use super::spill::Record;
 use super::sweep::{MAX_LANES, Sweep};
 use super::word::Word;
@@ -21,7 +21,7 @@ pub struct Found {
 /// What the tasks of one ply and side have in common.
 pub struct Task<'a, W> {
     pub sweep: &'a Sweep<'a, W>,
-    pub dependencies: &'a Dependencies,
+    pub links: &'a Links<W>,
     pub ply: usize,
     /// The side's own set of the other kind.
     pub own: &'a [W],
@@ -82,23 +82,22 @@ impl<W: Word> Task<'_, W> {
         let mut found = Found::default();
         let mut codes = part.codes;
         let mut squares = [0; 8];
-        let mut list = Vec::new();
         let mut moves = [W::ZERO; MAX_LANES];
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
-            if !first && !self.dependencies.touched(row, sweep.flags) {
+            let links = self.links.of(row);
+            let changed = |link: &Link| sweep.flags[link.flag as usize];
+            if !first && !links.iter().any(changed) {
                 continue;
             }
             sweep.problem.outer_squares(row, &mut squares);
-            sweep.list_sources(row, &squares, &mut list);
-            if odd && !first {
-                // What did not change leads to nothing new.
-                list.retain(|source| sweep.changed(source, row));
-            }
             moves[..lanes].fill(W::ZERO);
-            for source in &list {
-                sweep.add(source, row, &squares, &mut moves);
+            for link in links {
+                // What did not change leads to nothing new.
+                if !odd || first || changed(link) {
+                    sweep.add(*link, self.links.way(*link), &squares, &mut moves);
+                }
             }
             if first {
                 sweep.add_den_entries(&squares, &mut moves);

@@ -8,7 +8,7 @@ use super::problem::Problem;
 use super::read_out::{self, Cells};
 use super::rows::{Part, Task, rows_of_a_task};
 use super::solve::{Options, Phase, SolveError, SpillTo, Taker};
-use super::sources::Dependencies;
+use super::sources::Links;
 use super::spill::{Frame, Record, Spill};
 use super::sweep::{MAX_LANES, Sweep};
 use super::word::Word;
@@ -61,7 +61,7 @@ pub struct Run<'a, W> {
     /// By slot whose piece can be taken: the flag of its first group; see [`Sweep::flags`].
     first_flag: [usize; 8],
     /// By side: what each row depends on.
-    dependencies: Vec<Dependencies>,
+    links: Vec<Links<W>>,
 }
 
 /// The least time between two checkpoints.
@@ -100,26 +100,26 @@ impl<'a, W: Word> Run<'a, W> {
         let started = Instant::now();
         let isa = if Isa::all().contains(&options.isa) { options.isa } else { Isa::Portable };
         let class = class.clone();
-        let dependencies = Vec::new();
-        let mut run = Run { catalog, class, problem, captures, below, options, isa, first_flag, dependencies };
-        run.dependencies = if options.parallel {
-            let (white, black) = rayon::join(|| run.dependencies_of(Side::White), || run.dependencies_of(Side::Black));
+        let links = Vec::new();
+        let mut run = Run { catalog, class, problem, captures, below, options, isa, first_flag, links };
+        run.links = if options.parallel {
+            let (white, black) = rayon::join(|| run.links_of(Side::White), || run.links_of(Side::Black));
             vec![white, black]
         } else {
-            vec![run.dependencies_of(Side::White), run.dependencies_of(Side::Black)]
+            vec![run.links_of(Side::White), run.links_of(Side::Black)]
         };
-        (options.on_phase)(Phase::Dependencies, started.elapsed());
+        (options.on_phase)(Phase::Links, started.elapsed());
         Ok(run)
     }
 
-    fn dependencies_of(&self, side: Side) -> Dependencies {
-        Dependencies::new(&self.sweep(side, &[], &[], false))
+    fn links_of(&self, side: Side) -> Links<W> {
+        Links::new(&self.sweep(side, &[], &[], false))
     }
 
     /// What changed at the last ply in a set of one side to move, and in the tables below.
     fn flags(&self, dirty: &[bool]) -> Vec<bool> {
-        let below = self.below.iter().flatten().flat_map(|below| below.dirty.iter());
-        dirty.iter().chain(below).copied().collect()
+        let below = self.below.iter().flatten().map(|below| below.dirty.as_slice());
+        std::iter::once(dirty).chain(below).collect::<Vec<_>>().concat()
     }
 
     /// The rows of a slice: one square of the first outer piece.
@@ -166,7 +166,7 @@ impl<'a, W: Word> Run<'a, W> {
         let started = Instant::now();
         // What the read-out does not need is given back before it takes more.
         self.below.clear();
-        self.dependencies.clear();
+        self.links.clear();
         let mut drawn = Vec::new();
         for (side, state) in states.into_iter().enumerate() {
             if side < self.class.sides() {
@@ -305,14 +305,15 @@ impl<'a, W: Word> Run<'a, W> {
         let lanes = self.problem.lanes;
         let (own, other) = (&states[side.index()], &states[side.other().index()]);
         let sweep = self.sweep(side, &other.not_won, &[], false);
+        let links = &self.links[side.index()];
         let mut stuck = vec![W::ZERO; own.not_won.len()];
         let work = |(row, stuck): (usize, &mut [W])| {
             let mut squares = [0; 8];
             self.problem.outer_squares(row, &mut squares);
             let mut moves = [W::ZERO; MAX_LANES];
-            let mut list = Vec::new();
-            sweep.list_sources(row, &squares, &mut list);
-            list.iter().for_each(|source| sweep.add(source, row, &squares, &mut moves));
+            for link in links.of(row) {
+                sweep.add(*link, links.way(*link), &squares, &mut moves);
+            }
             sweep.add_den_entries(&squares, &mut moves);
             let not_won = &own.not_won[row * lanes..][..lanes];
             for ((stuck, not_won), moves) in stuck.iter_mut().zip(not_won).zip(&moves) {
@@ -372,7 +373,7 @@ impl<'a, W: Word> Run<'a, W> {
             let other = side.other().index();
             let task = Task {
                 sweep: &self.sweep(side, &reads[other], &flags[other], odd),
-                dependencies: &self.dependencies[side.index()],
+                links: &self.links[side.index()],
                 ply,
                 own: &reads[side.index()],
                 stuck: &state.stuck,

@@ -18,7 +18,7 @@ pub enum Phase {
     /// Laying out the values that captures lead to.
     Below,
     /// Listing what each row depends on.
-    Dependencies,
+    Links,
     /// The plies.
     Sweep,
     /// Putting the distances into the order of the index.
@@ -152,7 +152,7 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
     let words = rows.saturating_mul(squares.next_multiple_of(8));
     // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side,
     // or of one slice at a time.
-    let sets = words.saturating_mul(bits / 8 * 2).saturating_add(rows.saturating_mul(DEPENDENCY_BYTES));
+    let sets = words.saturating_mul(bits / 8 * 2).saturating_add(rows.saturating_mul(LINK_BYTES));
     let distances = words.saturating_mul(bits).saturating_add(class.index().size());
     let firsts = if outers > 0 { u64::from(class.index().domain(0).count()).max(1) } else { 1 };
     let held = if spilled { distances / firsts * 2 } else { distances.saturating_mul(2) };
@@ -165,5 +165,5 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
     sets.saturating_mul(2).saturating_add(held).saturating_add(below)
 }
 
-/// What a row's dependencies take, in bytes: about two dozen numbers.
-const DEPENDENCY_BYTES: u64 = 100;
+/// What a row's links take, in bytes: about two dozen pairs of numbers.
+const LINK_BYTES: u64 = 200;

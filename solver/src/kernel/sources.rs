@@ -1,4 +1,6 @@
 //! What a row depends on: other rows by quiet moves, and words below by captures.
+//!
+//! How a move leads there is the same for many rows, so the ways are listed once, and a row's list only has numbers.
 
 use super::captures::{ByLane, Captures};
 use super::problem::NOWHERE;
@@ -6,27 +8,235 @@ use super::sweep::Sweep;
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
 
-/// Something a row depends on.
+/// How a row depends on another row, on itself, or on a group of words below.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<W> {
+pub enum Way<W> {
     /// Another row: a move of an outer piece.
-    Row { row: usize, mirrored: bool, inner_mask: W, lane_block: Bitboard },
+    Row { mirrored: bool, inner_mask: W, lane_block: Bitboard },
     /// The row itself: moves of the lane and the inner piece.
     Own,
     /// An outer piece takes an outer one: a row below.
-    Whole { victim: usize, group: usize, inner_mask: W, lane_block: Bitboard },
+    Whole { victim: usize, inner_mask: W, lane_block: Bitboard },
     /// An outer piece takes the lane piece on one square: one word below.
-    OnLane { victim: usize, group: usize, lane: usize, inner_mask: W },
+    OnLane { victim: usize, lane: usize, inner_mask: W },
     /// An outer piece takes the inner one on one square: a word of lanes below.
-    OnBit { victim: usize, group: usize, bit: usize, lane_block: Bitboard },
+    OnBit { victim: usize, bit: usize, lane_block: Bitboard },
     /// The lane piece takes an outer one: one word below for several lanes.
-    ByLaneOuter { capture: usize, victim: usize, group: usize, at: usize },
+    ByLaneOuter { capture: usize, victim: usize, at: usize },
     /// The lane piece takes the inner one: a word of lanes below.
-    ByLaneInner { capture: usize, victim: usize, group: usize },
+    ByLaneInner { capture: usize, victim: usize },
     /// The inner piece takes an outer one: a bit below for each lane.
-    ByInnerOuter { capture: usize, victim: usize, group: usize, at: usize },
+    ByInnerOuter { capture: usize, victim: usize, at: usize },
     /// The inner piece takes the lane one: a bit below for each lane.
-    ByInnerLane { capture: usize, victim: usize, group: usize },
+    ByInnerLane { capture: usize, victim: usize },
+}
+
+/// Something a row depends on: by which way, and which flag tells whether it changed at the last ply. The flag is the number
+/// of the row, or the first one of the table below (see [`Sweep::first_flag`]) and the number of the group.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    pub way: u32,
+    pub flag: u32,
+}
+
+/// Everything that the rows depend on, with one side to move.
+#[derive(Debug)]
+pub struct Links<W> {
+    ways: Vec<Way<W>>,
+    /// By row: where its links begin; one more at the end.
+    starts: Vec<u32>,
+    links: Vec<Link>,
+}
+
+impl<W: Word> Links<W> {
+    /// Lists them for all rows.
+    pub fn new(sweep: &Sweep<'_, W>) -> Links<W> {
+        let mut lister = Lister { sweep, ways: Vec::new(), edges: Vec::new(), own: 0, captures: Vec::new() };
+        lister.list_ways();
+        let (mut starts, mut links) = (vec![0], Vec::new());
+        let mut squares = [0; 8];
+        for row in 0..sweep.problem.rows {
+            sweep.problem.outer_squares(row, &mut squares);
+            // An illegal row depends on nothing.
+            if sweep.problem.is_legal_row(&squares) {
+                lister.list(row, &squares, &mut links);
+            }
+            starts.push(links.len() as u32);
+        }
+        Links { ways: lister.ways, starts, links }
+    }
+
+    /// What a row depends on.
+    #[inline(always)]
+    pub fn of(&self, row: usize) -> &[Link] {
+        &self.links[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// The way of a link.
+    #[inline(always)]
+    pub fn way(&self, link: Link) -> &Way<W> {
+        &self.ways[link.way as usize]
+    }
+}
+
+/// The ways of the captures of one piece, by number.
+struct CaptureWays {
+    /// For each outer slot that can take it: the first way of each square it can take it from.
+    by_outer: Vec<Vec<u32>>,
+    /// The way of the lane piece for each square of an outer victim, or the only one.
+    by_lane: Vec<u32>,
+    /// The same of the inner piece.
+    by_inner: Vec<u32>,
+}
+
+/// Lists ways and links.
+struct Lister<'a, W> {
+    sweep: &'a Sweep<'a, W>,
+    ways: Vec<Way<W>>,
+    /// By outer slot of the side and square: the number of the way of its first edge; the others follow.
+    edges: Vec<Vec<u32>>,
+    /// The number of the way into the row itself.
+    own: u32,
+    captures: Vec<CaptureWays>,
+}
+
+impl<W: Word> Lister<'_, W> {
+    fn add(&mut self, way: Way<W>) -> u32 {
+        self.ways.push(way);
+        self.ways.len() as u32 - 1
+    }
+
+    fn list_ways(&mut self) {
+        let (problem, moves, captures) = (self.sweep.problem, self.sweep.moves, self.sweep.captures);
+        for (edges, &slot) in moves.outer_edges.iter().zip(&moves.outers) {
+            let mut first = Vec::new();
+            for edges in edges {
+                first.push(self.ways.len() as u32);
+                for edge in edges {
+                    let mirrored = problem.slots[slot].place[usize::from(edge.to)] == NOWHERE;
+                    self.add(Way::Row { mirrored, inner_mask: edge.inner_mask, lane_block: edge.lane_block() });
+                }
+            }
+            self.edges.push(first);
+        }
+        self.own = self.add(Way::Own);
+        for (capture, captures) in captures.iter().enumerate() {
+            let ways = self.capture_ways(capture, captures);
+            self.captures.push(ways);
+        }
+    }
+
+    fn capture_ways(&mut self, capture: usize, captures: &Captures<W>) -> CaptureWays {
+        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
+        let victim = captures.victim;
+        let mut by_outer = Vec::new();
+        for (place, _) in &captures.by_outer {
+            let mut first = Vec::new();
+            for edges in &moves.outer_edges[*place] {
+                first.push(self.ways.len() as u32);
+                for edge in edges {
+                    let (inner_mask, lane_block, to) = (edge.inner_mask, edge.lane_block(), usize::from(edge.to));
+                    self.add(if victim < problem.outers {
+                        Way::Whole { victim, inner_mask, lane_block }
+                    } else if victim == problem.lane() {
+                        Way::OnLane { victim, lane: to, inner_mask }
+                    } else {
+                        Way::OnBit { victim, bit: to, lane_block }
+                    });
+                }
+            }
+            by_outer.push(first);
+        }
+        let by_lane = match &captures.by_lane {
+            Some(ByLane::Outer(into)) => {
+                (0..into.len()).map(|at| self.add(Way::ByLaneOuter { capture, victim, at })).collect()
+            }
+            Some(ByLane::Inner { .. }) => vec![self.add(Way::ByLaneInner { capture, victim })],
+            None => Vec::new(),
+        };
+        let by_inner = match &captures.by_inner {
+            Some(into) if victim < problem.outers => {
+                (0..into.len()).map(|at| self.add(Way::ByInnerOuter { capture, victim, at })).collect()
+            }
+            Some(_) => vec![self.add(Way::ByInnerLane { capture, victim })],
+            None => Vec::new(),
+        };
+        CaptureWays { by_outer, by_lane, by_inner }
+    }
+
+    /// Lists everything the row depends on.
+    fn list(&self, row: usize, squares: &[u8; 8], list: &mut Vec<Link>) {
+        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
+        for (place, &slot) in moves.outers.iter().enumerate() {
+            let from = usize::from(squares[slot]);
+            for (way, edge) in (self.edges[place][from]..).zip(&moves.outer_edges[place][from]) {
+                if self.sweep.stopped(slot, edge.between, squares) {
+                    continue;
+                }
+                let to = problem.slots[slot].place[usize::from(edge.to)];
+                let target = if to == NOWHERE {
+                    // The first piece crosses the middle: the same position in the mirror.
+                    let mut images = *squares;
+                    images[slot] = edge.to;
+                    self.mirrored_row(&images)
+                } else {
+                    let here = problem.slots[slot].place[from] as usize * problem.strides[slot];
+                    row - here + to as usize * problem.strides[slot]
+                };
+                list.push(Link { way, flag: target as u32 });
+            }
+        }
+        if moves.has_lane || moves.has_inner {
+            list.push(Link { way: self.own, flag: row as u32 });
+        }
+        for (captures, ways) in self.sweep.captures.iter().zip(&self.captures) {
+            self.list_captures(captures, ways, squares, list);
+        }
+    }
+
+    fn list_captures(&self, captures: &Captures<W>, ways: &CaptureWays, squares: &[u8; 8], list: &mut Vec<Link>) {
+        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
+        let victim = captures.victim;
+        let Some(below) = &self.sweep.below[victim] else { return };
+        let first_flag = self.sweep.first_flag[victim];
+        let flag_of = |squares: &[u8; 8]| (first_flag + below.group(problem, squares)) as u32;
+        for ((place, targets), first) in captures.by_outer.iter().zip(&ways.by_outer) {
+            let slot = moves.outers[*place];
+            let from = usize::from(squares[slot]);
+            let targets = targets[from];
+            if targets.is_empty() || (victim < problem.outers && !targets.contains(Square::new(squares[victim]))) {
+                continue;
+            }
+            for (way, edge) in (first[from]..).zip(&moves.outer_edges[*place][from]) {
+                let here = victim >= problem.outers || squares[victim] == edge.to;
+                if !here || !targets.contains(Square::new(edge.to)) || self.sweep.stopped(slot, edge.between, squares) {
+                    continue;
+                }
+                let mut after = *squares;
+                after[slot] = edge.to;
+                list.push(Link { way, flag: flag_of(&after) });
+            }
+        }
+        let at = if victim < problem.outers { usize::from(squares[victim]) } else { 0 };
+        let by_lane = match &captures.by_lane {
+            Some(ByLane::Outer(into)) => !into[at].is_empty(),
+            Some(ByLane::Inner { .. }) => true,
+            None => false,
+        };
+        if by_lane {
+            list.push(Link { way: ways.by_lane[at], flag: flag_of(squares) });
+        }
+        if captures.by_inner.is_some() {
+            list.push(Link { way: ways.by_inner[at], flag: flag_of(squares) });
+        }
+    }
+
+    fn mirrored_row(&self, squares: &[u8; 8]) -> usize {
+        let problem = self.sweep.problem;
+        let place =
+            |slot: usize| problem.slots[slot].place[usize::from(problem.mirrored[usize::from(squares[slot])])] as usize;
+        (0..problem.outers).map(|slot| place(slot) * problem.strides[slot]).sum()
+    }
 }
 
 impl<W: Word> Sweep<'_, W> {
@@ -38,161 +248,5 @@ impl<W: Word> Sweep<'_, W> {
         }
         let stoppers = self.problem.slots[slot].stoppers;
         (0..self.problem.outers).any(|i| stoppers >> i & 1 != 0 && between.contains(Square::new(squares[i])))
-    }
-
-    /// Lists everything the row depends on.
-    pub fn list_sources(&self, row: usize, squares: &[u8; 8], list: &mut Vec<Source<W>>) {
-        list.clear();
-        let (problem, moves) = (self.problem, self.moves);
-        for (place, &slot) in moves.outers.iter().enumerate() {
-            let from = usize::from(squares[slot]);
-            for edge in &moves.outer_edges[place][from] {
-                if self.stopped(slot, edge.between, squares) {
-                    continue;
-                }
-                let lane_block = if edge.lane_stops { edge.between } else { Bitboard::EMPTY };
-                let to = problem.slots[slot].place[usize::from(edge.to)];
-                let (row, mirrored) = if to == NOWHERE {
-                    // The first piece crosses the middle: the same position in the mirror.
-                    let mut images = *squares;
-                    images[slot] = edge.to;
-                    (self.mirrored_row(&images), true)
-                } else {
-                    let here = problem.slots[slot].place[from] as usize * problem.strides[slot];
-                    (row - here + to as usize * problem.strides[slot], false)
-                };
-                list.push(Source::Row { row, mirrored, inner_mask: edge.inner_mask, lane_block });
-            }
-        }
-        if moves.has_lane || moves.has_inner {
-            list.push(Source::Own);
-        }
-        for (capture, captures) in self.captures.iter().enumerate() {
-            self.list_captures(capture, captures, squares, list);
-        }
-    }
-
-    fn list_captures(&self, capture: usize, captures: &Captures<W>, squares: &[u8; 8], list: &mut Vec<Source<W>>) {
-        let (problem, moves) = (self.problem, self.moves);
-        let victim = captures.victim;
-        let Some(below) = &self.below[victim] else { return };
-        for (place, targets) in &captures.by_outer {
-            let slot = moves.outers[*place];
-            let from = usize::from(squares[slot]);
-            let targets = targets[from];
-            if targets.is_empty() || (victim < problem.outers && !targets.contains(Square::new(squares[victim]))) {
-                continue;
-            }
-            for edge in &moves.outer_edges[*place][from] {
-                let to = Square::new(edge.to);
-                let here = victim >= problem.outers || squares[victim] == edge.to;
-                if !here || !targets.contains(to) || self.stopped(slot, edge.between, squares) {
-                    continue;
-                }
-                let mut after = *squares;
-                after[slot] = edge.to;
-                let group = below.group(problem, &after);
-                let lane_block = if edge.lane_stops { edge.between } else { Bitboard::EMPTY };
-                let inner_mask = edge.inner_mask;
-                list.push(if victim < problem.outers {
-                    Source::Whole { victim, group, inner_mask, lane_block }
-                } else if victim == problem.lane() {
-                    Source::OnLane { victim, group, lane: to.index(), inner_mask }
-                } else {
-                    Source::OnBit { victim, group, bit: to.index(), lane_block }
-                });
-            }
-        }
-        if captures.by_lane.is_none() && captures.by_inner.is_none() {
-            return;
-        }
-        let group = below.group(problem, squares);
-        let at = usize::from(squares[victim.min(7)]);
-        match &captures.by_lane {
-            Some(ByLane::Outer(into)) if !into[at].is_empty() => {
-                list.push(Source::ByLaneOuter { capture, victim, group, at });
-            }
-            Some(ByLane::Inner { .. }) => list.push(Source::ByLaneInner { capture, victim, group }),
-            _ => {}
-        }
-        if captures.by_inner.is_some() {
-            list.push(if victim < problem.outers {
-                Source::ByInnerOuter { capture, victim, group, at }
-            } else {
-                Source::ByInnerLane { capture, victim, group }
-            });
-        }
-    }
-
-    fn mirrored_row(&self, squares: &[u8; 8]) -> usize {
-        let problem = self.problem;
-        let place =
-            |slot: usize| problem.slots[slot].place[usize::from(problem.mirrored[usize::from(squares[slot])])] as usize;
-        (0..problem.outers).map(|slot| place(slot) * problem.strides[slot]).sum()
-    }
-
-    /// The flag that tells whether a source of a row changed at the last ply: that of the row, or of the group below.
-    #[inline(always)]
-    fn flag_of(&self, source: &Source<W>, row: usize) -> usize {
-        match *source {
-            Source::Row { row, .. } => row,
-            Source::Own => row,
-            Source::Whole { victim, group, .. }
-            | Source::OnLane { victim, group, .. }
-            | Source::OnBit { victim, group, .. }
-            | Source::ByLaneOuter { victim, group, .. }
-            | Source::ByLaneInner { victim, group, .. }
-            | Source::ByInnerOuter { victim, group, .. }
-            | Source::ByInnerLane { victim, group, .. } => self.first_flag[victim] + group,
-        }
-    }
-
-    /// True if a source of a row changed at the last ply.
-    #[inline(always)]
-    pub fn changed(&self, source: &Source<W>, row: usize) -> bool {
-        self.flags[self.flag_of(source, row)]
-    }
-}
-
-/// The flags that each row depends on, so that the rows to evaluate are found at once.
-#[derive(Debug)]
-pub struct Dependencies {
-    /// By row: where its flags begin; one more at the end.
-    starts: Vec<u32>,
-    flags: Vec<u32>,
-}
-
-impl Dependencies {
-    /// Lists them for all rows.
-    pub fn new<W: Word>(sweep: &Sweep<'_, W>) -> Dependencies {
-        let (mut starts, mut flags, mut list) = (vec![0], Vec::new(), Vec::new());
-        let mut squares = [0; 8];
-        for row in 0..sweep.problem.rows {
-            sweep.problem.outer_squares(row, &mut squares);
-            if sweep.problem.is_legal_row(&squares) {
-                sweep.list_sources(row, &squares, &mut list);
-                let first = flags.len();
-                flags.extend(list.iter().map(|source| sweep.flag_of(source, row) as u32));
-                flags[first..].sort_unstable();
-                // The lane and the inner piece may look at the same group.
-                let mut kept = first;
-                for place in first..flags.len() {
-                    if place == first || flags[place] != flags[kept - 1] {
-                        flags[kept] = flags[place];
-                        kept += 1;
-                    }
-                }
-                flags.truncate(kept);
-            }
-            starts.push(flags.len() as u32);
-        }
-        Dependencies { starts, flags }
-    }
-
-    /// True if something a row depends on is flagged. An illegal row depends on nothing.
-    #[inline(always)]
-    pub fn touched(&self, row: usize, flagged: &[bool]) -> bool {
-        let own = &self.flags[self.starts[row] as usize..self.starts[row + 1] as usize];
-        own.iter().any(|&flag| flagged[flag as usize])
     }
 }

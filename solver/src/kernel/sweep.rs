@@ -7,7 +7,7 @@
 use super::below::Below;
 use super::captures::{ByLane, Captures};
 use super::problem::{Problem, SideMoves};
-use super::sources::Source;
+use super::sources::{Link, Way};
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
 use dsq_tables::rules::Rules;
@@ -52,37 +52,39 @@ impl<W: Word> Sweep<'_, W> {
         }
     }
 
-    /// Adds to `found` the positions of the row that have a move into the target set by way of one source.
+    /// Adds to `found` the positions of the row that have a move into the target set by one way.
     #[inline(always)]
-    pub fn add(&self, source: &Source<W>, row: usize, squares: &[u8; 8], found: &mut Row<W>) {
+    pub fn add(&self, link: Link, way: &Way<W>, squares: &[u8; 8], found: &mut Row<W>) {
         let problem = self.problem;
         let lanes = problem.lanes;
-        match *source {
-            Source::Row { row, mirrored: false, inner_mask, lane_block } => {
+        let row = link.flag as usize;
+        let words = |victim: usize| self.words(victim, link.flag as usize - self.first_flag[victim]);
+        match *way {
+            Way::Row { mirrored: false, inner_mask, lane_block } => {
                 or_row(&mut found[..lanes], &self.target[row * lanes..][..lanes], inner_mask, lane_block);
             }
-            Source::Row { row, mirrored: true, inner_mask, lane_block } => {
+            Way::Row { mirrored: true, inner_mask, lane_block } => {
                 let words = &self.target[row * lanes..][..lanes];
                 for lane in problem.lane_domain.without(lane_block).squares() {
                     let image = usize::from(problem.mirrored[lane.index()]);
                     found[lane.index()] |= problem.mirror_word(words[image]) & inner_mask;
                 }
             }
-            Source::Own => self.add_own(&self.target[row * lanes..][..lanes], squares, found),
-            Source::Whole { victim, group, inner_mask, lane_block } => {
-                or_row(&mut found[..lanes], self.words(victim, group), inner_mask, lane_block);
+            Way::Own => self.add_own(&self.target[row * lanes..][..lanes], squares, found),
+            Way::Whole { victim, inner_mask, lane_block } => {
+                or_row(&mut found[..lanes], words(victim), inner_mask, lane_block);
             }
-            Source::OnLane { victim, group, lane, inner_mask } => {
-                found[lane] |= self.words(victim, group)[0] & inner_mask;
+            Way::OnLane { victim, lane, inner_mask } => {
+                found[lane] |= words(victim)[0] & inner_mask;
             }
-            Source::OnBit { victim, group, bit, lane_block } => {
-                let word = self.words(victim, group)[0] & !W::from_set(lane_block);
+            Way::OnBit { victim, bit, lane_block } => {
+                let word = words(victim)[0] & !W::from_set(lane_block);
                 for (lane, found) in found[..lanes.min(W::BITS)].iter_mut().enumerate() {
                     *found |= word.spread(lane) & W::bit(bit);
                 }
             }
-            Source::ByLaneOuter { capture, victim, group, at } => {
-                let word = self.words(victim, group)[at];
+            Way::ByLaneOuter { capture, victim, at } => {
+                let word = words(victim)[at];
                 if let Some(ByLane::Outer(into)) = &self.captures[capture].by_lane {
                     for from in &into[at] {
                         if !self.stopped(problem.lane(), from.between, squares) {
@@ -91,8 +93,8 @@ impl<W: Word> Sweep<'_, W> {
                     }
                 }
             }
-            Source::ByLaneInner { capture, victim, group } => {
-                let word = self.words(victim, group)[0];
+            Way::ByLaneInner { capture, victim } => {
+                let word = words(victim)[0];
                 if let Some(ByLane::Inner { steps, jumps }) = &self.captures[capture].by_lane {
                     for (found, &targets) in found[..lanes].iter_mut().zip(steps) {
                         *found |= word & targets;
@@ -104,8 +106,8 @@ impl<W: Word> Sweep<'_, W> {
                     }
                 }
             }
-            Source::ByInnerOuter { capture, victim, group, at } => {
-                let words = self.words(victim, group);
+            Way::ByInnerOuter { capture, victim, at } => {
+                let words = words(victim);
                 if let Some(into) = self.captures[capture].by_inner.as_ref().map(|into| &into[at]) {
                     if !into.steps.is_zero() {
                         for (found, word) in found[..lanes].iter_mut().zip(words) {
@@ -123,8 +125,8 @@ impl<W: Word> Sweep<'_, W> {
                     }
                 }
             }
-            Source::ByInnerLane { capture, victim, group } => {
-                let word = self.words(victim, group)[0];
+            Way::ByInnerLane { capture, victim } => {
+                let word = words(victim)[0];
                 if let Some(into) = &self.captures[capture].by_inner {
                     for (lane, into) in into.iter().enumerate() {
                         let mut from = into.steps;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use thiserror::Error;
-use zstd::bulk::Decompressor;
+use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
 use super::error::{FormatError, Section};
@@ -162,10 +162,29 @@ fn block_positions(codes: &[u8]) -> Result<u32, BlockError> {
     }
 }
 
+/// Levels from 5 to 12 (from 4 on for short blocks) search with hashes that zstd salts anew each time a context is used, so
+/// that a context used again could give other bytes for the same input. Up to this level it does not.
+const LAST_LEVEL_WITHOUT_SALT: i32 = 3;
+
+thread_local! {
+    /// A context and its level. To make and clear one takes a third as long as to compress a block of usual length.
+    static COMPRESSOR: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
+}
+
 fn compress(metric: Metric, payload: &[u8], positions: u32, level: i32) -> Result<CompressedBlock, BlockError> {
-    // A fresh context for every block: zstd salts the hashes of a context that is used again (row
-    // match finder, levels 5 to 12), so a reused one could give other bytes for the same input.
-    let compressed = zstd::bulk::compress(payload, level);
+    let compressed = if level <= LAST_LEVEL_WITHOUT_SALT {
+        COMPRESSOR.with_borrow_mut(|kept| {
+            if kept.as_ref().is_none_or(|(other, _)| *other != level) {
+                *kept = Some((level, Compressor::new(level)?));
+            }
+            match kept {
+                Some((_, compressor)) => compressor.compress(payload),
+                None => zstd::bulk::compress(payload, level),
+            }
+        })
+    } else {
+        zstd::bulk::compress(payload, level)
+    };
     let bytes = compressed.map_err(|error| BlockError::Compressor { reason: error.to_string() })?;
     let checksum = short_checksum(&bytes);
     Ok(CompressedBlock { metric, bytes, positions, checksum })

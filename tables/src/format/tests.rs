@@ -375,6 +375,14 @@ fn same_table_same_bytes() {
         compress_block(&codes[..1000], &[], level).unwrap();
         assert!(first == compress_block(&codes, &[], level).unwrap());
     }
+    // A context that is kept gives what a fresh one gives, whatever it did before.
+    for level in [-5, 0, 1, 2, 3] {
+        for start in (0..codes.len() - 70_000).step_by(3001) {
+            let part: Vec<u8> = codes[start..][..1 + start].iter().map(|code| code / 3).collect();
+            let kept = compress_block(&part, &[], level).unwrap();
+            assert!(kept.bytes() == zstd::bulk::compress(&part, level).unwrap(), "level {level}, {start} positions");
+        }
+    }
 }
 
 #[test]
