@@ -116,7 +116,8 @@ impl Bench {
         let tablebase = Tablebase::at(folder.path(), self.catalog.clone(), 0);
         std::fs::create_dir_all(tablebase.rules_folder()).unwrap();
         let path = tablebase.path_of(&class);
-        let bytes = write_table(catalog.rules(), expected, &path, Encoding::default(), true).unwrap();
+        let bytes =
+            write_table(catalog.rules(), expected, &path, Encoding::default(), true).unwrap().publish().unwrap();
 
         let pieces = material.count();
         let stored = class.index().size() * class.sides() as u64;
@@ -150,7 +151,7 @@ impl Bench {
         for (threads, parallel) in [(&one, false), (&all, true)] {
             let path = folder.path().join("encoded");
             contenders.push(Contender::new(format!("encode {threads}"), move |_: &Phases| {
-                let encode = || write_table(catalog.rules(), expected, &path, Encoding::default(), parallel);
+                let encode = || write_table(catalog.rules(), expected, &path, Encoding::default(), parallel)?.publish();
                 assert_eq!(self.pool(parallel).install(encode).unwrap(), bytes);
             }));
         }

@@ -2,7 +2,7 @@
 
 use crate::solved::{Counter, SideCodes, Solved};
 use dsq_tables::class::Class;
-use dsq_tables::format::{BlockError, CompressedBlock, Summary, TableWriter, WriteError, compress_block};
+use dsq_tables::format::{BlockError, CompressedBlock, Summary, TableWriter, UnnamedTable, WriteError, compress_block};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_of;
 use rayon::prelude::*;
@@ -28,8 +28,8 @@ impl Default for Encoding {
 /// How many blocks are compressed before they are written: enough for many threads, little memory.
 const BATCH: usize = 256;
 
-/// Writes the table of a solved class: to a temporary name first, which becomes `path` when everything is on the disk.
-/// The same class gives the same bytes, whatever the number of threads. Returns the length of the file in bytes.
+/// Writes the table of a solved class: to a temporary name, which becomes `path` when the table is published.
+/// The same class gives the same bytes, whatever the number of threads.
 ///
 /// # Errors
 /// [`WriteError`]: disk full, folder read-only and the like; nothing is left behind then.
@@ -39,12 +39,12 @@ pub fn write_table(
     path: &Path,
     encoding: Encoding,
     parallel: bool,
-) -> Result<u64, WriteError> {
+) -> Result<UnnamedTable, WriteError> {
     let mut writer = BlockWriter::create(rules, &solved.class, path, encoding, parallel)?;
     for side in solved.sides() {
         writer.blocks(side, 0, side.bytes().len())?;
     }
-    writer.table.finish(solved.summary().clone())
+    writer.table.finish_unnamed(solved.summary().clone())
 }
 
 /// Writes a table whose values come part by part.
@@ -102,17 +102,17 @@ impl TableStream {
         Ok(())
     }
 
-    /// Ends the table and gives it its name. `drawn` has for each side the positions drawn because there is no legal move.
-    /// Returns the length of the file in bytes and the counts in it.
+    /// Ends the table. `drawn` has for each side the positions drawn because there is no legal move. Returns the table,
+    /// which has no name yet, and the counts in it.
     ///
     /// # Errors
     /// [`WriteError`].
-    pub fn finish(mut self, drawn: &[u64]) -> Result<(u64, Summary), WriteError> {
+    pub fn finish(mut self, drawn: &[u64]) -> Result<(UnnamedTable, Summary), WriteError> {
         self.flush(true)?;
         let sides = self.counters.iter().zip(drawn).map(|(counter, &drawn)| counter.summary(drawn)).collect();
         let summary = Summary { sides };
-        let bytes = self.writer.table.finish(summary.clone())?;
-        Ok((bytes, summary))
+        let table = self.writer.table.finish_unnamed(summary.clone())?;
+        Ok((table, summary))
     }
 }
 

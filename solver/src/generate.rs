@@ -9,7 +9,7 @@ use crate::shelf::Shelf;
 use crate::solved::Solved;
 use crate::wdl::{Distances, WdlError, write_wdl_table};
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::{Metric, WriteError, is_temporary_name};
+use dsq_tables::format::{Metric, Summary, UnnamedTable, WriteError, is_temporary_name};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use rayon::prelude::*;
 use std::fs::{self, File, TryLockError};
@@ -17,6 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 /// What to make.
@@ -26,7 +27,7 @@ pub struct Request {
     pub classes: Vec<Arc<Class>>,
     /// The folder of tablebases; the tables go to a folder of the rule set inside it.
     pub folder: PathBuf,
-    /// Prove each table with the checker after it is made.
+    /// Prove each table with the checker before it gets its name.
     pub verify: bool,
     /// The memory limit in bytes; 80 % of what is available if not given.
     pub memory: Option<u64>,
@@ -74,9 +75,9 @@ pub struct TableReport {
     pub positions: u64,
     /// Bytes of the file.
     pub bytes: u64,
-    /// Time from the start of the sweep to the named file, in seconds.
+    /// Time from the start of the sweep to the named file, in seconds, that of the checker not counted.
     pub seconds: f64,
-    /// Time of the checker after that, in seconds; 0 if it was not asked for.
+    /// Time of the checker, in seconds; 0 if it was not asked for.
     pub verify_seconds: f64,
     /// The longest win or loss in plies; 0 where it is not known.
     pub longest_plies: u32,
@@ -160,7 +161,7 @@ pub enum GenerateError {
     /// A file under the name of a table is not that table, but may be of use to somebody.
     #[error("{0}; nothing is overwritten: move it away or remove it, and run again")]
     Foreign(TablebaseError),
-    /// The checker found faults in a table just made. The file was removed.
+    /// The checker found faults in a table just made. It got no name.
     #[error("class {class}: the checker found {faults} faults; the table was removed. First: {first}")]
     Faulty {
         /// The class.
@@ -194,6 +195,8 @@ fn human(bytes: u64) -> String {
 pub(crate) const LARGE: u64 = 30_000_000;
 /// One part of so many of the memory keeps the values that the next tables rest on.
 pub(crate) const SHELF_PART: u64 = 6;
+/// Decoded blocks that the checker keeps of the tables below.
+const CHECKER_CACHE_BYTES: u64 = 64 << 20;
 /// How often a waiting run asks again, and a running one whether to stop.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -325,7 +328,38 @@ impl Run<'_> {
         if let Some(error) = failed.into_iter().chain(stopped).next() {
             return Err(error);
         }
-        large.iter().try_for_each(|class| self.table(class, metric, true))
+        self.one_after_the_other(&large, metric)
+    }
+
+    /// Large tables. While one is solved the one before it is compressed and written, if the memory allows it: parts of the
+    /// work on either keep only one thread busy.
+    fn one_after_the_other(&self, classes: &[&Arc<Class>], metric: Metric) -> Result<(), GenerateError> {
+        std::thread::scope(|scope| {
+            let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
+            for class in classes {
+                let needed = memory_of(self.catalog, class, self.request.spill.always);
+                let alone =
+                    |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
+                if let Some((_, writing)) = before.take_if(alone) {
+                    joined(writing)?;
+                }
+                let made = self.solve(class, metric, true);
+                if let Some((_, writing)) = before.take() {
+                    joined(writing)?;
+                }
+                if let Some(unwritten) = made? {
+                    let bytes = unwritten.values.memory();
+                    before = Some((bytes, scope.spawn(move || self.write(unwritten, true))));
+                }
+            }
+            before.map_or(Ok(()), |(_, writing)| joined(writing))
+        })
+    }
+
+    /// The memory that is not kept for the values that other tables rest on.
+    fn room(&self) -> u64 {
+        let limit = limit_of(self.request);
+        limit - limit / SHELF_PART
     }
 
     fn stopped(&self) -> bool {
@@ -333,9 +367,17 @@ impl Run<'_> {
     }
 
     fn table(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<(), GenerateError> {
+        match self.solve(class, metric, parallel)? {
+            Some(unwritten) => self.write(unwritten, parallel),
+            None => Ok(()),
+        }
+    }
+
+    /// Solves a class, if its table is not there. What does not fit in memory is written at once, and nothing is returned.
+    fn solve(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<Option<Unwritten>, GenerateError> {
         if self.is_whole(class, metric)? {
             self.change_report(|report| report.kept += 1);
-            return Ok(());
+            return Ok(None);
         }
         if self.stopped() {
             return Err(GenerateError::Stopped);
@@ -344,7 +386,7 @@ impl Run<'_> {
         let start = Instant::now();
         if metric == Metric::Wdl {
             if self.is_whole(class, Metric::Dtw)? {
-                return self.thin_out(class, start, parallel);
+                return self.thin_out(class, start, parallel).map(|()| None);
             }
             // The plan has them, but for those below a table with distances that was thought to be whole.
             self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
@@ -363,7 +405,7 @@ impl Run<'_> {
         if spilled && metric == Metric::Wdl {
             // What does not fit in memory is made with distances first.
             self.table(class, Metric::Dtw, parallel)?;
-            return self.thin_out(class, start, parallel);
+            return self.thin_out(class, start, parallel).map(|()| None);
         }
         let spill = kernel::SpillTo { folder: &work, every: self.request.spill.checkpoint_every };
         let options = kernel::Options {
@@ -388,64 +430,79 @@ impl Run<'_> {
                 }))
             }
         };
-        let rules = self.catalog.rules();
-        let path = self.tablebase.path_with(class, metric);
-        let encoding = self.request.encoding;
-        let mut solved = None;
-        let (bytes, summary) = if spilled {
-            let mut stream = TableStream::create(rules, class, &path, encoding, parallel)?;
-            let mut unwritten = None;
-            let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, part| {
-                stream.put(side, part).map_err(|error| {
-                    unwritten = Some(error);
-                    io::Error::other("the table cannot be written")
-                })
-            });
-            let drawn = match (unwritten, taken) {
-                (Some(error), _) => return Err(error.into()),
-                (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
-                    self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
-                    drop(stream);
-                    self.clear_work(class)?;
-                    return self.table(class, metric, parallel);
-                }
-                (None, taken) => taken.map_err(solve_error)?,
-            };
-            stream.finish(&drawn)?
-        } else {
+        if !spilled {
             let values = kernel::solve(self.catalog, class, &below, &options).map_err(solve_error)?;
-            let bytes = match metric {
-                Metric::Wdl => write_wdl_table(rules, Distances::Solved(&values), &path, encoding, parallel)?,
-                _ => write_table(rules, &values, &path, encoding, parallel)?,
-            };
-            let summary = values.summary().clone();
-            solved = Some(values);
-            (bytes, summary)
+            return Ok(Some(Unwritten { class: class.clone(), metric, values, start }));
+        }
+        let path = self.tablebase.path_of(class);
+        let mut stream = TableStream::create(self.catalog.rules(), class, &path, self.request.encoding, parallel)?;
+        let mut unwritten = None;
+        let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, part| {
+            stream.put(side, part).map_err(|error| {
+                unwritten = Some(error);
+                io::Error::other("the table cannot be written")
+            })
+        });
+        let drawn = match (unwritten, taken) {
+            (Some(error), _) => return Err(error.into()),
+            (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
+                self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
+                drop(stream);
+                self.clear_work(class)?;
+                return self.solve(class, metric, parallel);
+            }
+            (None, taken) => taken.map_err(solve_error)?,
         };
-        self.clear_work(class)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let (table, summary) = stream.finish(&drawn)?;
+        self.publish(class, Metric::Dtw, table, start, longest_of(&summary))?;
+        Ok(None)
+    }
+
+    /// Writes the table of a class that was solved in memory.
+    fn write(&self, unwritten: Unwritten, parallel: bool) -> Result<(), GenerateError> {
+        let Unwritten { class, metric, values, start } = unwritten;
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let path = self.tablebase.path_with(&class, metric);
+        let table = match metric {
+            Metric::Wdl => write_wdl_table(rules, Distances::Solved(&values), &path, encoding, parallel)?,
+            _ => write_table(rules, &values, &path, encoding, parallel)?,
+        };
+        let longest = if metric == Metric::Wdl { 0 } else { longest_of(values.summary()) };
+        self.publish(&class, metric, table, start, longest)?;
+        if class.material().count() < self.most_pieces {
+            self.solved.put(&Arc::new(values));
+        } else {
+            values.recycle(&self.arena);
+        }
+        Ok(())
+    }
+
+    /// Checks a table if that was asked for, gives it its name, and tells of it.
+    fn publish(
+        &self,
+        class: &Arc<Class>,
+        metric: Metric,
+        table: UnnamedTable,
+        start: Instant,
+        longest_plies: u32,
+    ) -> Result<(), GenerateError> {
+        let checking = Instant::now();
         if self.request.verify {
-            self.verify(class, metric, &path)?;
+            self.verify(class, metric, table.file())?;
         }
-        let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
-        let longest = |side: &dsq_tables::format::SideSummary| {
-            [side.longest_win, side.longest_loss].into_iter().flatten().map(|longest| longest.plies).max()
-        };
-        let report = TableReport {
-            class: class.clone(),
-            metric,
-            positions: full_positions(class),
-            bytes,
-            seconds,
-            verify_seconds,
-            longest_plies: summary.sides.iter().filter_map(longest).max().unwrap_or(0),
-        };
-        match solved {
-            Some(solved) if class.material().count() < self.most_pieces => self.solved.put(&Arc::new(solved)),
-            Some(solved) => solved.recycle(&self.arena),
-            None => {}
-        }
-        self.made(&report);
+        let verify_seconds = if self.request.verify { checking.elapsed().as_secs_f64() } else { 0.0 };
+        let bytes = table.publish()?;
+        self.clear_work(class)?;
+        let seconds = start.elapsed().as_secs_f64() - verify_seconds;
+        let positions = full_positions(class);
+        let class = class.clone();
+        let report = TableReport { class, metric, positions, bytes, seconds, verify_seconds, longest_plies };
+        self.change_report(|total| {
+            total.made += 1;
+            total.positions += report.positions;
+            total.bytes += report.bytes;
+        });
+        self.observer.table_finished(&report);
         Ok(())
     }
 
@@ -454,22 +511,8 @@ impl Run<'_> {
         let table = self.tablebase.table(class)?;
         let path = self.tablebase.path_with(class, Metric::Wdl);
         let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
-        let bytes = write_wdl_table(rules, Distances::Table(&table), &path, encoding, parallel)?;
-        let seconds = start.elapsed().as_secs_f64();
-        if self.request.verify {
-            self.verify(class, Metric::Wdl, &path)?;
-        }
-        let verify_seconds = if self.request.verify { start.elapsed().as_secs_f64() - seconds } else { 0.0 };
-        self.made(&TableReport {
-            class: class.clone(),
-            metric: Metric::Wdl,
-            positions: full_positions(class),
-            bytes,
-            seconds,
-            verify_seconds,
-            longest_plies: 0,
-        });
-        Ok(())
+        let thin = write_wdl_table(rules, Distances::Table(&table), &path, encoding, parallel)?;
+        self.publish(class, Metric::Wdl, thin, start, 0)
     }
 
     /// Sees to it that the table with the distances of a class is there.
@@ -479,15 +522,6 @@ impl Run<'_> {
         }
         self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
         self.table(class, Metric::Dtw, false)
-    }
-
-    fn made(&self, report: &TableReport) {
-        self.change_report(|total| {
-            total.made += 1;
-            total.positions += report.positions;
-            total.bytes += report.bytes;
-        });
-        self.observer.table_finished(report);
     }
 
     /// True if the table is there and whole. One that is damaged is made again; one of other rules or of another version
@@ -546,16 +580,18 @@ impl Run<'_> {
         Ok(solved)
     }
 
-    fn verify(&self, class: &Arc<Class>, metric: Metric, path: &Path) -> Result<(), GenerateError> {
-        self.tablebase.close_tables();
+    /// Proves a table that has no name yet.
+    fn verify(&self, class: &Arc<Class>, metric: Metric, file: &Path) -> Result<(), GenerateError> {
+        let tablebase = Tablebase::at(&self.request.folder, self.catalog.clone(), CHECKER_CACHE_BYTES);
+        tablebase.use_file(file, class, metric)?;
         let options = crate::checker::CheckOptions::default();
         let (sound, wrong, first) = match metric {
             Metric::Wdl => {
-                let report = crate::checker::check_wdl_table(&self.tablebase, class, &options, &Stopper(self))?;
+                let report = crate::checker::check_wdl_table(&tablebase, class, &options, &Stopper(self))?;
                 (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
             }
             _ => {
-                let report = crate::checker::check_table(&self.tablebase, class, &options, &Stopper(self))?;
+                let report = crate::checker::check_table(&tablebase, class, &options, &Stopper(self))?;
                 (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
             }
         };
@@ -565,7 +601,6 @@ impl Run<'_> {
         if sound {
             return Ok(());
         }
-        fs::remove_file(path).map_err(|cause| GenerateError::Io { path: path.to_owned(), action: "remove", cause })?;
         let first = first.unwrap_or_else(|| "the stored counts".to_owned());
         Err(GenerateError::Faulty { class: class.name().to_owned(), faults: wrong, first })
     }
@@ -573,6 +608,25 @@ impl Run<'_> {
     fn change_report(&self, change: impl FnOnce(&mut Report)) {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// A class that was solved in memory.
+struct Unwritten {
+    class: Arc<Class>,
+    metric: Metric,
+    values: Solved,
+    start: Instant,
+}
+
+/// What a thread has returned; a panic goes on here.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The longest win or loss in plies.
+fn longest_of(summary: &Summary) -> u32 {
+    let longest = summary.sides.iter().flat_map(|side| [side.longest_win, side.longest_loss]);
+    longest.flatten().map(|longest| longest.plies).max().unwrap_or(0)
 }
 
 /// Lets the checker hear when to stop.

@@ -91,6 +91,8 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
     // Values that the next tables rest on: those with as many pieces as the current ones, and with one less.
     let (mut level, mut shelf, mut shelf_below) = (0, 0u64, 0u64);
     let mut most_pieces = 0;
+    // The values of the large table before, which are still being written.
+    let mut unwritten = 0u64;
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
     let room = limit / SHELF_PART;
@@ -101,7 +103,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         let positions = full_positions(&class);
         let pieces = class.material().count();
         if pieces != level {
-            (level, shelf_below, shelf) = (pieces, shelf, 0);
+            (level, shelf_below, shelf, unwritten) = (pieces, shelf, 0, 0);
         }
         let thinned_out = metric == Metric::Wdl && tablebase.path_of(&class).is_file();
         if !present {
@@ -125,7 +127,10 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
                 small = small.max(needed);
             } else {
                 let loaded = loaded_of(catalog, &class);
+                let overlaps = !request.verify && needed.saturating_add(unwritten) <= limit - room;
+                let peak = if overlaps { peak.saturating_add(unwritten) } else { peak };
                 memory_bytes = memory_bytes.max(peak.saturating_add(shelf_below.min(room).saturating_sub(loaded)));
+                unwritten = stored;
             }
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);

@@ -193,25 +193,37 @@ impl Counter {
             rest = after;
         }
         self.next = first;
-        let mut counts = [0u64; 256];
-        if index.is_dense() {
-            let counted: Vec<(u64, [u64; 256])> =
-                runs.par_iter().map(|&(first, bytes)| (index.weight_at(first), histogram(bytes))).collect();
-            for (weight, histogram) in counted {
-                counts.iter_mut().zip(histogram).for_each(|(count, found)| *count += weight * found);
+        let count = |&(first, bytes): &(u64, &[u8])| {
+            if index.is_dense() {
+                let weight = index.weight_at(first);
+                return histogram(bytes).map(|count| count * weight);
             }
-        } else {
-            for (number, &byte) in (start..).zip(&part.bytes) {
+            let mut counts = [0u64; 256];
+            for (number, &byte) in (first..).zip(bytes) {
                 counts[usize::from(byte)] += index.weight_at(number);
             }
+            counts
+        };
+        let counted: Vec<[u64; 256]> = runs.par_iter().map(count).collect();
+        // The first of a code is in the first run that has it.
+        let new: Vec<(u8, u64, &[u8])> = (0..ESCAPE)
+            .filter(|&code| self.short[usize::from(code)].1.is_none())
+            .filter_map(|code| {
+                let run = counted.iter().position(|counts| counts[usize::from(code)] > 0)?;
+                Some((code, runs[run].0, runs[run].1))
+            })
+            .collect();
+        let find = |&(code, first, bytes): &(u8, u64, &[u8])| {
+            let here =
+                |&(number, &byte): &(u64, &u8)| byte == code && (index.is_dense() || index.weight_at(number) > 0);
+            let found = (first..).zip(bytes).find(here)?;
+            Some((code, found.0))
+        };
+        for (code, number) in new.par_iter().filter_map(find).collect::<Vec<_>>() {
+            self.short[usize::from(code)].1 = Some(number);
         }
-        for (code, (count, found)) in (0..ESCAPE).zip(self.short.iter_mut().zip(counts)) {
-            count.0 += found;
-            if found > 0 && count.1.is_none() {
-                let here =
-                    |&(number, &byte): &(u64, &u8)| byte == code && (index.is_dense() || index.weight_at(number) > 0);
-                count.1 = (start..).zip(&part.bytes).find(here).map(|(number, _)| number);
-            }
+        for counts in counted {
+            self.short.iter_mut().zip(counts).for_each(|(sum, count)| sum.0 += count);
         }
         for &(number, code) in &part.exceptions {
             self.long.entry(code).or_insert((0, number)).0 += index.weight_at(number);

@@ -4,7 +4,9 @@ use crate::encode::Encoding;
 use crate::solved::Solved;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
-use dsq_tables::format::{ESCAPE, MAX_BLOCK_LEN, Metric, Summary, TableWriter, WriteError, compress_wdl_block};
+use dsq_tables::format::{
+    ESCAPE, MAX_BLOCK_LEN, Metric, Summary, TableWriter, UnnamedTable, WriteError, compress_wdl_block,
+};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::{Table, header_with};
 use dsq_tables::tablebase::TablebaseError;
@@ -92,9 +94,8 @@ fn without_distance(codes: &mut [u8], mut exceptions: impl Iterator<Item = u32>)
     }
 }
 
-/// Writes the table of a class without distances: to a temporary name first, which becomes `path` when everything is on the
-/// disk. The same values give the same bytes, wherever they come from and whatever the number of threads. A block holds four
-/// times the positions that `encoding` says. Returns the length of the file in bytes.
+/// Writes the table of a class without distances: to a temporary name, which becomes `path` when the table is published. The same values give the same bytes, wherever they come from and whatever the number of threads. A block holds four
+/// times the positions that `encoding` says.
 ///
 /// # Errors
 /// [`WdlError`]; nothing is left behind then.
@@ -104,7 +105,7 @@ pub fn write_wdl_table(
     path: &Path,
     encoding: Encoding,
     parallel: bool,
-) -> Result<u64, WdlError> {
+) -> Result<UnnamedTable, WdlError> {
     let class = distances.class();
     let len = encoding.block_len.saturating_mul(POSITIONS_FACTOR).min(MAX_BLOCK_LEN);
     let mut writer = TableWriter::create(path, header_with(rules, class, Metric::Wdl, len), encoding.level)?;
@@ -130,7 +131,7 @@ pub fn write_wdl_table(
     for side in &mut summary.sides {
         (side.longest_win, side.longest_loss) = (None, None);
     }
-    Ok(writer.finish(summary)?)
+    Ok(writer.finish_unnamed(summary)?)
 }
 
 #[cfg(test)]

@@ -292,6 +292,20 @@ impl Tablebase {
         self.entry(class.material(), metric).map(|entry| entry.table.clone())
     }
 
+    /// Takes a file for the table of a class from now on, whatever lies under the name of that table.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: missing, damaged, of another version or rule set, or another table.
+    pub fn use_file(&self, path: &Path, class: &Arc<Class>, metric: Metric) -> Result<(), TablebaseError> {
+        let table = Arc::new(Table::open(path, self.rules(), class, metric, &self.cache)?);
+        if let Some(member) = self.catalog.member(class.material()) {
+            self.close_tables();
+            let mut open = self.open_tables(metric).write().unwrap_or_else(PoisonError::into_inner);
+            open.insert(class.material(), Arc::new(Entry { member, table }));
+        }
+        Ok(())
+    }
+
     /// Forgets which tables are open; the next look-up opens them anew.
     pub fn close_tables(&self) {
         for open in self.open.iter().chain([&self.for_wdl]) {
@@ -299,11 +313,15 @@ impl Tablebase {
         }
     }
 
-    fn entry(&self, material: Material, metric: Metric) -> Result<Arc<Entry>, TablebaseError> {
-        let open = match metric {
+    fn open_tables(&self, metric: Metric) -> &OpenTables {
+        match metric {
             Metric::Dtw => &self.open[0],
             Metric::Wdl => &self.open[1],
-        };
+        }
+    }
+
+    fn entry(&self, material: Material, metric: Metric) -> Result<Arc<Entry>, TablebaseError> {
+        let open = self.open_tables(metric);
         if let Some(entry) = open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
             return Ok(entry.clone());
         }
@@ -314,11 +332,15 @@ impl Tablebase {
             .ok_or_else(|| TablebaseError::TooManyPieces { material: name(), pieces: material.count() })?;
         let class = member.class().clone();
         let path = self.path_with(&class, metric);
-        let table = match Table::open(&path, self.rules(), &class, metric, &self.cache) {
-            Err(TablebaseError::File(error)) if error.kind() == ErrorKind::NotFound => {
-                return Err(TablebaseError::Missing { material: name(), class: class.name().to_owned(), path });
-            }
-            table => Arc::new(table?),
+        let held = open.read().unwrap_or_else(PoisonError::into_inner).get(&class.material()).cloned();
+        let table = match held {
+            Some(entry) => entry.table.clone(),
+            None => match Table::open(&path, self.rules(), &class, metric, &self.cache) {
+                Err(TablebaseError::File(error)) if error.kind() == ErrorKind::NotFound => {
+                    return Err(TablebaseError::Missing { material: name(), class: class.name().to_owned(), path });
+                }
+                table => Arc::new(table?),
+            },
         };
         let mut open = open.write().unwrap_or_else(PoisonError::into_inner);
         // All members share the file of their class, whichever was asked for first.

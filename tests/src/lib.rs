@@ -400,7 +400,7 @@ impl Tables {
     /// If it cannot be written.
     pub fn replace(&self, solved: &Solved) {
         let path = self.tablebase.path_of(&solved.class);
-        write_table(self.rules(), solved, &path, SMALL_BLOCKS, false).unwrap();
+        write_table(self.rules(), solved, &path, SMALL_BLOCKS, false).unwrap().publish().unwrap();
         self.tablebase.close_tables();
     }
 }

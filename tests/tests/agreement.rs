@@ -229,7 +229,7 @@ fn any_number_of_threads_solves_a_class_to_the_same_bytes() {
             let alone = below.solve(&class, &options(ALONE));
             let write = |solved: &Solved, name: &str, parallel: bool| {
                 let path = folder.path().join(name);
-                write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, parallel).unwrap();
+                write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, parallel).unwrap().publish().unwrap();
                 std::fs::read(path).unwrap()
             };
             let expected = write(&alone, "alone", false);

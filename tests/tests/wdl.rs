@@ -145,7 +145,10 @@ fn a_check_finds_every_single_wrong_value_against_distances_and_most_by_moves() 
         if against == Against::Moves {
             fs::rename(&dtw, &aside).unwrap();
         }
-        write_wdl_table(catalog.rules(), Distances::Solved(&solved), &wdl, SMALL_BLOCKS, false).unwrap();
+        write_wdl_table(catalog.rules(), Distances::Solved(&solved), &wdl, SMALL_BLOCKS, false)
+            .unwrap()
+            .publish()
+            .unwrap();
         let report = check(&all);
         assert!(report.is_sound() && report.against == against, "{report:?}");
         assert_eq!(report.positions, class.index().size() * 2);
@@ -155,7 +158,10 @@ fn a_check_finds_every_single_wrong_value_against_distances_and_most_by_moves() 
             let codes = solved.side(side);
             let number = (class.index().size() / 2..).find(|&number| codes.code(number) % 2 == from % 2).unwrap();
             let wrong = changed(&solved, side, number, to);
-            write_wdl_table(catalog.rules(), Distances::Solved(&wrong), &wdl, SMALL_BLOCKS, false).unwrap();
+            write_wdl_table(catalog.rules(), Distances::Solved(&wrong), &wdl, SMALL_BLOCKS, false)
+                .unwrap()
+                .publish()
+                .unwrap();
             let report = check(&all);
             assert!(!report.is_sound() && report.wrong >= 1, "{report:?}");
             if against == Against::Distances {

@@ -140,9 +140,7 @@ impl<'a, W: Word> Run<'a, W> {
         let mut saved = (Instant::now(), Duration::ZERO);
         loop {
             let changed = if ply == 0 { self.ply_zero(&mut states)? } else { self.ply(&mut states, ply)? };
-            for below in self.below.iter_mut().flatten() {
-                below.advance(ply, self.isa);
-            }
+            self.advance_below(ply);
             (self.options.on_ply)(ply as u32);
             idle = if changed { 0 } else { idle + 1 };
             if idle >= 2 && ply > last_below {
@@ -189,7 +187,23 @@ impl<'a, W: Word> Run<'a, W> {
                 return Ok(resumed);
             }
         }
-        Ok(([self.first_state(Side::White)?, self.first_state(Side::Black)?], 0, 0))
+        let states = if self.options.parallel {
+            let (white, black) = rayon::join(|| self.first_state(Side::White), || self.first_state(Side::Black));
+            [white?, black?]
+        } else {
+            [self.first_state(Side::White)?, self.first_state(Side::Black)?]
+        };
+        Ok((states, 0, 0))
+    }
+
+    /// Brings the tables below to the end of a ply.
+    fn advance_below(&mut self, ply: usize) {
+        let isa = self.isa;
+        if self.options.parallel {
+            self.below.par_iter_mut().flatten().for_each(|below| below.advance(ply, isa));
+        } else {
+            self.below.iter_mut().flatten().for_each(|below| below.advance(ply, isa));
+        }
     }
 
     fn purpose(&self) -> Purpose {
@@ -217,9 +231,7 @@ impl<'a, W: Word> Run<'a, W> {
             let (lost, not_won, stuck, dirty) = (saved.lost, saved.not_won, saved.stuck, saved.dirty);
             states.push(SideState { lost, not_won, stuck, dirty, distances: Distances::Disk(file) });
         }
-        for below in self.below.iter_mut().flatten() {
-            (0..=saved.ply as usize).for_each(|ply| below.advance(ply, self.isa));
-        }
+        (0..=saved.ply as usize).for_each(|ply| self.advance_below(ply));
         Some((states.try_into().ok()?, saved.ply as usize + 1, saved.idle as usize))
     }
 

@@ -143,7 +143,15 @@ impl TableWriter {
     /// [`WriteError::Mismatch`] if blocks are missing, [`WriteError::Field`] if the summary is not
     /// about such a table, [`WriteError::Io`] if the system fails. The temporary file is gone then;
     /// the table is in place only if nothing but the last step, making its name durable, failed.
-    pub fn finish(mut self, summary: Summary) -> Result<u64, WriteError> {
+    pub fn finish(self, summary: Summary) -> Result<u64, WriteError> {
+        self.finish_unnamed(summary)?.publish()
+    }
+
+    /// As [`finish`](Self::finish), but the table keeps its temporary name until it is [published](UnnamedTable::publish).
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_unnamed(mut self, summary: Summary) -> Result<UnnamedTable, WriteError> {
         if self.output.is_none() {
             return Err(WriteError::Failed { path: self.path.clone() });
         }
@@ -180,7 +188,13 @@ impl TableWriter {
         footer.extend_from_slice(&VERSION.to_le_bytes());
         footer.extend_from_slice(&END_MARK);
         self.put(&footer[FOOTER_FILE_SUM..])?;
-        self.publish()
+        let Some(output) = self.output.take() else {
+            return Err(WriteError::Failed { path: self.path.clone() });
+        };
+        let length = output.offset;
+        let file = output.file.into_inner().map_err(|error| self.io("write", error.into_error()))?;
+        file.sync_all().map_err(|cause| self.io("flush", cause))?;
+        Ok(UnnamedTable { path: self.path, temporary: self.temporary, length })
     }
 
     /// Writes bytes and returns where they start.
@@ -194,25 +208,44 @@ impl TableWriter {
         Ok(start)
     }
 
-    fn publish(mut self) -> Result<u64, WriteError> {
-        let Some(output) = self.output.take() else {
-            return Err(WriteError::Failed { path: self.path.clone() });
-        };
-        let length = output.offset;
-        let file = output.file.into_inner().map_err(|error| self.io("write", error.into_error()))?;
-        file.sync_all().map_err(|cause| self.io("flush", cause))?;
-        drop(file);
-        self.temporary.rename(&self.path).map_err(|cause| self.io("rename", cause))?;
-        sync_folder(&self.path).map_err(|cause| self.io("flush the folder of", cause))?;
-        Ok(length)
-    }
-
     fn io(&self, action: &'static str, cause: io::Error) -> WriteError {
         WriteError::Io { path: self.path.clone(), action, cause }
     }
 
     fn mismatch(&self, what: &'static str, expected: u64, found: u64) -> WriteError {
         WriteError::Mismatch { path: self.path.clone(), what, expected, found }
+    }
+}
+
+/// A table that is whole and on the disk, but still under its temporary name, for those who want to look at it before others
+/// find it. It goes away with this value unless it is published.
+#[derive(Debug)]
+pub struct UnnamedTable {
+    path: PathBuf,
+    temporary: Temporary,
+    length: u64,
+}
+
+impl UnnamedTable {
+    /// Where the file is now.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.temporary.path.as_deref().unwrap_or(&self.path)
+    }
+
+    /// Gives the table its name, in place of one that may be there. Returns the length of the file in bytes.
+    ///
+    /// # Errors
+    /// [`WriteError::Io`]; the temporary file is gone then. The table is in place only if nothing but the last step, making
+    /// its name durable, failed.
+    pub fn publish(mut self) -> Result<u64, WriteError> {
+        let io = |path: &Path, action: &'static str| {
+            let path = path.to_owned();
+            move |cause: io::Error| WriteError::Io { path, action, cause }
+        };
+        self.temporary.rename(&self.path).map_err(io(&self.path, "rename"))?;
+        sync_folder(&self.path).map_err(io(&self.path, "flush the folder of"))?;
+        Ok(self.length)
     }
 }
 
