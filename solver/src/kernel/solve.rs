@@ -134,6 +134,16 @@ pub fn solve_into(
     }
 }
 
+/// How many bytes the distances of a class take for one side to move while it is solved.
+#[must_use]
+pub fn cells(catalog: &Catalog, class: &Class) -> u64 {
+    let squares = u64::from(catalog.rules().board().squares());
+    let outers = class.index().pieces().count().saturating_sub(2);
+    let bits = if squares <= 64 { 64 } else { 128 };
+    let words = squares.next_multiple_of(8).saturating_mul(bits);
+    (0..outers).fold(words, |cells, slot| cells.saturating_mul(u64::from(class.index().domain(slot).count())))
+}
+
 /// About how many bytes [`solve`] needs for a class, the tables below not counted; with the distances on the disk if
 /// `spilled`.
 #[must_use]
@@ -153,7 +163,7 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
     // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side,
     // or of one slice at a time.
     let sets = words.saturating_mul(bits / 8 * 2).saturating_add(rows.saturating_mul(LINK_BYTES));
-    let distances = words.saturating_mul(bits).saturating_add(class.index().size());
+    let distances = cells(catalog, class).saturating_add(class.index().size());
     let firsts = if outers > 0 { u64::from(class.index().domain(0).count()).max(1) } else { 1 };
     let held = if spilled { distances / firsts * 2 } else { distances.saturating_mul(2) };
     // Below: two sets and a byte for every bit.

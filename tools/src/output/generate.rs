@@ -37,6 +37,9 @@ pub fn print_estimate(out: &mut dyn Write, record: &Estimate) -> io::Result<()> 
     )?;
     writeln!(out, "  stored           {}", grouped(record.stored_positions))?;
     writeln!(out, "  on disk          about {}", bytes(record.bytes))?;
+    if record.work_bytes > 0 {
+        writeln!(out, "  while at work    about {} more on disk", bytes(record.work_bytes))?;
+    }
     writeln!(out, "  memory           about {} at the peak", bytes(record.memory_bytes))?;
     if record.tables > 0 {
         writeln!(out, "  time             about {}", duration(record.seconds))?;

@@ -1,7 +1,7 @@
 //! `generate`: solves materials and writes their tables.
 
 use super::verify;
-use crate::cli::Generate as Args;
+use crate::cli::{Generate as Args, Profile};
 use crate::command_line;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, words_of};
@@ -34,7 +34,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         folder: context.folder().to_owned(),
         verify: args.verify,
         memory: args.memory,
-        encoding: Encoding::default(),
+        encoding: match args.profile {
+            Profile::Balanced => Encoding::default(),
+            Profile::Server => Encoding::SERVER,
+            Profile::Archive => Encoding::ARCHIVE,
+        },
         spill: SpillRequest {
             always: args.spill,
             folder: args.tmp.clone(),
@@ -68,9 +72,16 @@ fn estimate(
     mut request: Request,
     out: &mut dyn Write,
 ) -> Result<Code, Failure> {
-    // What does not fit is still worth an estimate.
-    let limit = request.memory.replace(u64::MAX).or_else(memory::default_limit);
-    let plan = generate::plan(catalog, &request).map_err(failure)?;
+    let limit = request.memory.or_else(memory::default_limit);
+    let plan = match generate::plan(catalog, &request) {
+        Err(GenerateError::TooLarge { .. }) => {
+            // What does not fit is still worth an estimate.
+            request.memory = Some(u64::MAX);
+            generate::plan(catalog, &request)
+        }
+        plan => plan,
+    };
+    let plan = plan.map_err(failure)?;
     let missing = || plan.tables.iter().filter(|table| !table.present);
     let record = Estimate {
         rules: catalog.rules().name().to_owned(),
@@ -80,6 +91,7 @@ fn estimate(
         positions: missing().fold(0, |sum, table| sum.saturating_add(table.positions)),
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
+        work_bytes: plan.work_bytes,
         memory_bytes: plan.memory_bytes,
         seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request

@@ -19,14 +19,14 @@ use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
 use std::sync::Arc;
 
-/// How many positions a second are checked, about; only to guess the time until the first ones are.
+/// How many positions a second a thread checks, about; only to guess the time until the first ones are.
 const SPEED: f64 = 5e7;
 /// The same of a sample, whose positions are looked at one by one.
 const SAMPLE_SPEED: f64 = 5e6;
 
 /// About how long it takes to check so many stored positions, in seconds.
 pub fn guess_seconds(positions: u64) -> f64 {
-    float(positions) / SPEED
+    float(positions) / (SPEED * float(whole(rayon::current_num_threads())))
 }
 
 /// Checks tables one after the other.
