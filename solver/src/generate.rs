@@ -337,7 +337,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
             for class in classes {
-                let needed = memory_of(self.catalog, class, self.request.spill.always);
+                let needed = memory_of(self.catalog, class, self.request.spill.always, limit_of(self.request));
                 let alone =
                     |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
                 if let Some((_, writing)) = before.take_if(alone) {
@@ -401,7 +401,8 @@ impl Run<'_> {
             }
         };
         let work = self.work_folder(class);
-        let spilled = self.request.spill.always || memory_of(self.catalog, class, false) > limit_of(self.request);
+        let limit = limit_of(self.request);
+        let spilled = self.request.spill.always || memory_of(self.catalog, class, false, limit) > limit;
         if spilled && metric == Metric::Wdl {
             // What does not fit in memory is made with distances first.
             self.table(class, Metric::Dtw, parallel)?;

@@ -120,11 +120,11 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             disk_bytes += disk_of(stored, pieces, metric, request.encoding);
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
         } else if !present {
-            let mut needed = memory_of(catalog, &class, request.spill.always);
+            let mut needed = memory_of(catalog, &class, request.spill.always, limit);
             let spilled = request.spill.always || needed > limit;
             if spilled {
                 // With the distances on the disk it may fit.
-                needed = memory_of(catalog, &class, true);
+                needed = memory_of(catalog, &class, true, limit);
             }
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
@@ -139,7 +139,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             if stored < LARGE {
                 small = small.max(needed);
             } else {
-                let loaded = loaded_of(catalog, &class);
+                let loaded = loaded_of(catalog, &class).min(room);
                 let overlaps = !request.verify && needed.saturating_add(unwritten) <= limit - room;
                 let peak = if overlaps { peak.saturating_add(unwritten) } else { peak };
                 memory_bytes = memory_bytes.max(peak.saturating_add(shelf_below.min(room).saturating_sub(loaded)));
@@ -247,15 +247,16 @@ fn loaded_of(catalog: &Catalog, class: &Class) -> u64 {
     catalog.below(class).iter().map(|class| class.index().size() * class.sides() as u64).sum()
 }
 
-/// What solving a class needs: its sets, the tables below it, and its values in the end.
-pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
-    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded_of(catalog, class))
+/// What solving a class needs: its sets, the tables below it, and its values in the end. Of the values below no more are kept
+/// than the shelf takes; they are in their place before the sets are made.
+pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool, limit: u64) -> u64 {
+    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded_of(catalog, class).min(limit / SHELF_PART))
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
     let fitting = (2..class.material().count())
         .rev()
-        .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, true) <= limit));
+        .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, true, limit) <= limit));
     GenerateError::TooLarge {
         class: class.name().to_owned(),
         needed,

@@ -63,6 +63,7 @@ impl<W: Word> Links<W> {
             }
             starts.push(links.len() as u32);
         }
+        links.shrink_to_fit();
         Links { ways: lister.ways, starts, links }
     }
 
