@@ -12,6 +12,7 @@ use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
+use dsq_tables::table::DEFAULT_BLOCK_LEN;
 use dsq_tables::tablebase::Tablebase;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,6 +21,13 @@ use std::sync::{Arc, OnceLock};
 /// A four-piece class with a rat, 4.6 million positions a side.
 const MATERIAL: &str = "RL-TE";
 const POSITIONS: usize = 1 << 16;
+/// How tables can be written.
+const PROFILES: [(&str, Encoding, Metric); 4] = [
+    ("balanced", Encoding { level: 3, block_len: DEFAULT_BLOCK_LEN }, Metric::Dtw),
+    ("server", Encoding::SERVER, Metric::Dtw),
+    ("archive", Encoding::ARCHIVE, Metric::Dtw),
+    ("wdl", Encoding { level: 3, block_len: DEFAULT_BLOCK_LEN }, Metric::Wdl),
+];
 
 fn main() {
     divan::main();
@@ -28,7 +36,10 @@ fn main() {
 struct Setting {
     catalog: Arc<Catalog>,
     class: Arc<Class>,
+    /// Tables as they are made if nothing is said.
     folder: tempfile::TempDir,
+    /// The class in each of [`PROFILES`].
+    profiles: Vec<tempfile::TempDir>,
     /// Random positions of the class.
     positions: Vec<Position>,
 }
@@ -39,17 +50,22 @@ fn setting() -> &'static Setting {
         let rules = Rules::load("classic").unwrap();
         let catalog = Arc::new(Catalog::new(rules.clone()));
         let class = catalog.member(Material::parse(&rules, MATERIAL).unwrap()).unwrap().class().clone();
-        let folder = tempfile::tempdir().unwrap();
-        let request = Request {
-            classes: vec![class.clone()],
-            folder: folder.path().to_owned(),
-            verify: false,
-            memory: None,
-            encoding: Encoding::default(),
-            spill: SpillRequest::default(),
-            metric: Metric::Dtw,
+        let make = |encoding: Encoding, metric: Metric| {
+            let folder = tempfile::tempdir().unwrap();
+            let request = Request {
+                classes: vec![class.clone()],
+                folder: folder.path().to_owned(),
+                verify: false,
+                memory: None,
+                encoding,
+                spill: SpillRequest::default(),
+                metric,
+            };
+            run(&catalog, &request, &Silent).unwrap();
+            folder
         };
-        run(&catalog, &request, &Silent).unwrap();
+        let folder = make(Encoding::default(), Metric::Dtw);
+        let profiles = PROFILES.iter().map(|&(_, encoding, metric)| make(encoding, metric)).collect();
         let mut state = 1u64;
         let mut random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -61,7 +77,7 @@ fn setting() -> &'static Setting {
                 class.position(side, random() % class.index().size()).unwrap()
             })
             .collect();
-        Setting { catalog, class, folder, positions }
+        Setting { catalog, class, folder, profiles, positions }
     })
 }
 
@@ -91,13 +107,23 @@ fn warm(bencher: Bencher<'_, '_>) {
 }
 
 /// Nothing is kept: a block is checked and decoded for every look-up. One item is one look-up.
-#[divan::bench]
-fn cold_block(bencher: Bencher<'_, '_>) {
+#[divan::bench(args = PROFILES.map(|(name, ..)| name))]
+fn cold_block(bencher: Bencher<'_, '_>, profile: &str) {
     let setting = setting();
-    let tables = tables(setting.folder.path(), 0);
-    assert!(tables.table(&setting.class).is_ok());
+    let number = PROFILES.iter().position(|(name, ..)| *name == profile).unwrap();
+    let metric = PROFILES[number].2;
+    let tables = tables(setting.profiles[number].path(), 0);
+    assert!(tables.table_with(&setting.class, metric).is_ok());
     let place = AtomicUsize::new(0);
-    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| look_up(&tables, &place));
+    bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
+        let first = place.fetch_add(BATCH, Ordering::Relaxed) % POSITIONS;
+        for position in &setting.positions[first..][..BATCH] {
+            match metric {
+                Metric::Wdl => divan::black_box(tables.probe_wdl(divan::black_box(position)).map(|_| ())).unwrap(),
+                _ => divan::black_box(tables.probe(divan::black_box(position)).map(|_| ())).unwrap(),
+            }
+        }
+    });
 }
 
 /// Opening a table and checking everything but its blocks.

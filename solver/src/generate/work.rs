@@ -1,0 +1,387 @@
+//! A run at work: one table after the other, from the tables below it to its name.
+
+use super::{GenerateError, Observer, Report, Request, TableReport};
+use crate::arena::Arena;
+use crate::checker::{CheckObserver, CheckOptions, check_table, check_wdl_table};
+use crate::encode::{TableStream, write_table};
+use crate::kernel::{self, SolveError};
+use crate::plan::{full_positions, limit_of, memory_of};
+use crate::shelf::Shelf;
+use crate::solved::Solved;
+use crate::wdl::{Distances, write_wdl_table};
+use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::{Metric, Summary, UnnamedTable};
+use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use rayon::prelude::*;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ScopedJoinHandle;
+use std::time::Instant;
+
+/// From so many stored positions on, a table is solved alone, with all threads.
+pub const LARGE: u64 = 30_000_000;
+/// One part of so many of the memory keeps the values that the next tables rest on.
+pub const SHELF_PART: u64 = 6;
+/// Decoded blocks that the checker keeps of the tables below.
+const CHECKER_CACHE_BYTES: u64 = 64 << 20;
+
+/// A run.
+pub struct Run<'a> {
+    pub catalog: &'a Arc<Catalog>,
+    pub request: &'a Request,
+    pub observer: &'a dyn Observer,
+    pub tablebase: Tablebase,
+    /// Values of the classes that the current level rests on.
+    pub solved: Shelf,
+    pub arena: Arena,
+    /// The most pieces of a table of the run: nothing rests on those.
+    pub most_pieces: usize,
+    pub report: Mutex<Report>,
+    /// Set when one of several tables at work has failed.
+    pub halt: AtomicBool,
+}
+
+impl Run<'_> {
+    /// All tables with the same number of pieces: small ones side by side, large ones one after the other.
+    pub fn level(&self, classes: &[&Arc<Class>], metric: Metric) -> Result<(), GenerateError> {
+        let is_small = |class: &&Arc<Class>| class.index().size() * (class.sides() as u64) < LARGE;
+        let (small, large): (Vec<&Arc<Class>>, Vec<&Arc<Class>>) = classes.iter().copied().partition(is_small);
+        let alone = small.len() == 1;
+        let results: Vec<Result<(), GenerateError>> = small
+            .par_iter()
+            .with_max_len(1)
+            .map(|class| {
+                let result =
+                    if self.stopped() { Err(GenerateError::Stopped) } else { self.table(class, metric, alone) };
+                if result.is_err() {
+                    self.halt.store(true, Ordering::Relaxed);
+                }
+                result
+            })
+            .collect();
+        // What went wrong first matters, not that others were stopped because of it.
+        let (stopped, failed): (Vec<_>, Vec<_>) =
+            results.into_iter().filter_map(Result::err).partition(|error| matches!(error, GenerateError::Stopped));
+        if let Some(error) = failed.into_iter().chain(stopped).next() {
+            return Err(error);
+        }
+        self.one_after_the_other(&large, metric)
+    }
+
+    /// Large tables. While one is solved the one before it is compressed and written, if the memory allows it: parts of the
+    /// work on either keep only one thread busy.
+    fn one_after_the_other(&self, classes: &[&Arc<Class>], metric: Metric) -> Result<(), GenerateError> {
+        std::thread::scope(|scope| {
+            let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
+            for class in classes {
+                let needed = memory_of(self.catalog, class, self.request.spill.always, limit_of(self.request));
+                let alone =
+                    |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
+                if let Some((_, writing)) = before.take_if(alone) {
+                    joined(writing)?;
+                }
+                let made = self.solve(class, metric, true);
+                if let Some((_, writing)) = before.take() {
+                    joined(writing)?;
+                }
+                if let Some(unwritten) = made? {
+                    let bytes = unwritten.values.memory();
+                    before = Some((bytes, scope.spawn(move || self.write(unwritten, true))));
+                }
+            }
+            before.map_or(Ok(()), |(_, writing)| joined(writing))
+        })
+    }
+
+    /// The memory that is not kept for the values that other tables rest on.
+    fn room(&self) -> u64 {
+        let limit = limit_of(self.request);
+        limit - limit / SHELF_PART
+    }
+
+    fn stopped(&self) -> bool {
+        self.halt.load(Ordering::Relaxed) || self.observer.stop()
+    }
+
+    fn table(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<(), GenerateError> {
+        match self.solve(class, metric, parallel)? {
+            Some(unwritten) => self.write(unwritten, parallel),
+            None => Ok(()),
+        }
+    }
+
+    /// Solves a class, if its table is not there. What does not fit in memory is written at once, and nothing is returned.
+    fn solve(&self, class: &Arc<Class>, metric: Metric, parallel: bool) -> Result<Option<Unwritten>, GenerateError> {
+        if self.is_whole(class, metric)? {
+            self.change_report(|report| report.kept += 1);
+            return Ok(None);
+        }
+        if self.stopped() {
+            return Err(GenerateError::Stopped);
+        }
+        self.observer.table_started(class);
+        let start = Instant::now();
+        if metric == Metric::Wdl {
+            if self.is_whole(class, Metric::Dtw)? {
+                return self.thin_out(class, start, parallel).map(|()| None);
+            }
+            // The plan has them, but for those below a table with distances that was thought to be whole.
+            self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        }
+        // A table below that cannot be read is an error of its own, told apart from one that is not there.
+        let failed: Mutex<Option<TablebaseError>> = Mutex::default();
+        let below = |class: &Class| match self.values(class) {
+            Ok(values) => Some(values),
+            Err(error) => {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                None
+            }
+        };
+        let work = self.work_folder(class);
+        let limit = limit_of(self.request);
+        let spilled = self.request.spill.always || memory_of(self.catalog, class, false, limit) > limit;
+        if spilled && metric == Metric::Wdl {
+            // What does not fit in memory is made with distances first.
+            self.table(class, Metric::Dtw, parallel)?;
+            return self.thin_out(class, start, parallel).map(|()| None);
+        }
+        let spill = kernel::SpillTo { folder: &work, every: self.request.spill.checkpoint_every };
+        let options = kernel::Options {
+            parallel,
+            arena: &self.arena,
+            spill: spilled.then_some(spill),
+            on_ply: &|ply| self.observer.ply(class, ply),
+            stop: &|| self.stopped(),
+            ..kernel::Options::default()
+        };
+        let solve_error = |error: SolveError| match error {
+            SolveError::Stopped => GenerateError::Stopped,
+            SolveError::Io(cause) => {
+                GenerateError::Io { path: work.clone(), action: "use the files of the work in", cause }
+            }
+            SolveError::MissingBelow { class } => {
+                let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                GenerateError::Table(failed.unwrap_or_else(|| TablebaseError::Missing {
+                    material: class.clone(),
+                    class,
+                    path: self.tablebase.rules_folder(),
+                }))
+            }
+        };
+        if !spilled {
+            let values = kernel::solve(self.catalog, class, &below, &options).map_err(solve_error)?;
+            return Ok(Some(Unwritten { class: class.clone(), metric, values, start }));
+        }
+        let path = self.tablebase.path_of(class);
+        let mut stream = TableStream::create(self.catalog.rules(), class, &path, self.request.encoding, parallel)?;
+        let mut unwritten = None;
+        let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, part| {
+            stream.put(side, part).map_err(|error| {
+                unwritten = Some(error);
+                io::Error::other("the table cannot be written")
+            })
+        });
+        let drawn = match (unwritten, taken) {
+            (Some(error), _) => return Err(error.into()),
+            (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
+                self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
+                drop(stream);
+                self.clear_work(class)?;
+                return self.solve(class, metric, parallel);
+            }
+            (None, taken) => taken.map_err(solve_error)?,
+        };
+        let (table, summary) = stream.finish(&drawn)?;
+        self.publish(class, Metric::Dtw, table, start, longest_of(&summary))?;
+        Ok(None)
+    }
+
+    /// Writes the table of a class that was solved in memory.
+    fn write(&self, unwritten: Unwritten, parallel: bool) -> Result<(), GenerateError> {
+        let Unwritten { class, metric, values, start } = unwritten;
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let path = self.tablebase.path_with(&class, metric);
+        let table = match metric {
+            Metric::Wdl => write_wdl_table(rules, Distances::Solved(&values), &path, encoding, parallel)?,
+            _ => write_table(rules, &values, &path, encoding, parallel)?,
+        };
+        let longest = if metric == Metric::Wdl { 0 } else { longest_of(values.summary()) };
+        self.publish(&class, metric, table, start, longest)?;
+        if class.material().count() < self.most_pieces {
+            self.solved.put(&Arc::new(values.fitted()));
+        } else {
+            values.recycle(&self.arena);
+        }
+        Ok(())
+    }
+
+    /// Checks a table if that was asked for, gives it its name, and tells of it.
+    fn publish(
+        &self,
+        class: &Arc<Class>,
+        metric: Metric,
+        table: UnnamedTable,
+        start: Instant,
+        longest_plies: u32,
+    ) -> Result<(), GenerateError> {
+        let checking = Instant::now();
+        if self.request.verify {
+            self.verify(class, metric, table.file())?;
+        }
+        let verify_seconds = if self.request.verify { checking.elapsed().as_secs_f64() } else { 0.0 };
+        let bytes = table.publish()?;
+        self.clear_work(class)?;
+        let seconds = start.elapsed().as_secs_f64() - verify_seconds;
+        let positions = full_positions(class);
+        let class = class.clone();
+        let report = TableReport { class, metric, positions, bytes, seconds, verify_seconds, longest_plies };
+        self.change_report(|total| {
+            total.made += 1;
+            total.positions += report.positions;
+            total.bytes += report.bytes;
+        });
+        self.observer.table_finished(&report);
+        Ok(())
+    }
+
+    /// Makes a table without distances from the one with them.
+    fn thin_out(&self, class: &Arc<Class>, start: Instant, parallel: bool) -> Result<(), GenerateError> {
+        let table = self.tablebase.table(class)?;
+        let path = self.tablebase.path_with(class, Metric::Wdl);
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let thin = write_wdl_table(rules, Distances::Table(&table), &path, encoding, parallel)?;
+        drop(table);
+        self.tablebase.close_tables();
+        self.publish(class, Metric::Wdl, thin, start, 0)
+    }
+
+    /// Sees to it that the table with the distances of a class is there.
+    fn distances(&self, class: &Arc<Class>) -> Result<(), GenerateError> {
+        if self.solved.get(class.material()).is_some() || self.tablebase.table(class).is_ok() {
+            return Ok(());
+        }
+        self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
+        self.table(class, Metric::Dtw, false)
+    }
+
+    /// True if the table is there and whole. One that is damaged is made again; one of other rules or of another version
+    /// is left alone and ends the run.
+    fn is_whole(&self, class: &Arc<Class>, metric: Metric) -> Result<bool, GenerateError> {
+        match self.tablebase.table_with(class, metric).and_then(|table| table.check_file()) {
+            Ok(()) => {
+                // A map of a file that was read to its end counts as memory.
+                self.tablebase.close_tables();
+                self.clear_work(class)?;
+                Ok(true)
+            }
+            Err(TablebaseError::Missing { .. }) => Ok(false),
+            Err(TablebaseError::File(error)) if error.is_damage() => {
+                self.observer.note(&format!("{error}; made again"));
+                self.tablebase.close_tables();
+                Ok(false)
+            }
+            Err(error) => Err(GenerateError::Foreign(error)),
+        }
+    }
+
+    /// The folder for files of a class while it is solved.
+    fn work_folder(&self, class: &Class) -> PathBuf {
+        let folder = match &self.request.spill.folder {
+            Some(folder) => folder.join(self.catalog.rules().folder_name()),
+            None => self.tablebase.rules_folder().join(".work"),
+        };
+        folder.join(class.name())
+    }
+
+    /// Removes the files of the work on a class whose table is done, and the folder around them if nothing else is in it.
+    fn clear_work(&self, class: &Class) -> Result<(), GenerateError> {
+        let work = self.work_folder(class);
+        if work.is_dir() {
+            fs::remove_dir_all(&work).map_err(|cause| GenerateError::Io {
+                path: work.clone(),
+                action: "remove",
+                cause,
+            })?;
+        }
+        // Other classes may still have theirs; then it stays.
+        let _ = work.parent().map(fs::remove_dir);
+        Ok(())
+    }
+
+    /// The values of a class below, from memory or from its table.
+    fn values(&self, class: &Class) -> Result<Arc<Solved>, TablebaseError> {
+        if let Some(solved) = self.solved.get(class.material()) {
+            return Ok(solved);
+        }
+        let member = self.catalog.member(class.material()).ok_or_else(|| TablebaseError::TooManyPieces {
+            material: class.name().to_owned(),
+            pieces: class.material().count(),
+        })?;
+        let solved = Arc::new(Solved::read(&*self.tablebase.table(member.class())?)?);
+        self.tablebase.close_tables();
+        self.solved.put(&solved);
+        Ok(solved)
+    }
+
+    /// Proves a table that has no name yet.
+    fn verify(&self, class: &Arc<Class>, metric: Metric, file: &Path) -> Result<(), GenerateError> {
+        let tablebase = Tablebase::at(&self.request.folder, self.catalog.clone(), CHECKER_CACHE_BYTES);
+        tablebase.use_file(file, class, metric)?;
+        let options = CheckOptions::default();
+        let (sound, wrong, first) = match metric {
+            Metric::Wdl => {
+                let report = check_wdl_table(&tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+            _ => {
+                let report = check_table(&tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
+        };
+        if self.stopped() {
+            return Err(GenerateError::Stopped);
+        }
+        if sound {
+            return Ok(());
+        }
+        let first = first.unwrap_or_else(|| "the stored counts".to_owned());
+        Err(GenerateError::Faulty { class: class.name().to_owned(), faults: wrong, first })
+    }
+
+    fn change_report(&self, change: impl FnOnce(&mut Report)) {
+        change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A class that was solved in memory.
+struct Unwritten {
+    class: Arc<Class>,
+    metric: Metric,
+    values: Solved,
+    start: Instant,
+}
+
+/// What a thread has returned; a panic goes on here.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The longest win or loss in plies.
+fn longest_of(summary: &Summary) -> u32 {
+    let longest = summary.sides.iter().flat_map(|side| [side.longest_win, side.longest_loss]);
+    longest.flatten().map(|longest| longest.plies).max().unwrap_or(0)
+}
+
+/// Lets the checker hear when to stop.
+struct Stopper<'a, 'b>(&'a Run<'b>);
+
+impl CheckObserver for Stopper<'_, '_> {
+    fn advanced(&self, _positions: u64) {}
+
+    fn stop(&self) -> bool {
+        self.0.stopped()
+    }
+}
