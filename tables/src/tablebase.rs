@@ -12,10 +12,11 @@ use crate::position::{Finished, Position};
 use crate::rules::{NoMove, Rules};
 use crate::table::Table;
 use crate::value::{Value, Wdl};
+use arc_swap::ArcSwap;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 /// The end of the names of tables of distances to win.
 pub const DTW_EXTENSION: &str = ".dtw.dsq";
@@ -163,8 +164,9 @@ pub struct Tablebase {
     for_wdl: OpenTables,
 }
 
-/// Open tables by the material that was asked for.
-type OpenTables = RwLock<HashMap<Material, Arc<Entry>>>;
+/// Open tables by the material that was asked for. Reading takes no lock and writes to nothing that threads share: a look-up
+/// is so short that two threads would wait for each other there.
+type OpenTables = ArcSwap<HashMap<Material, Arc<Entry>>>;
 
 /// What is known about a material that was asked for.
 #[derive(Debug)]
@@ -219,7 +221,7 @@ impl Tablebase {
             catalog,
             cache: Arc::new(BlockCache::new(cache_bytes)),
             open: Default::default(),
-            for_wdl: RwLock::default(),
+            for_wdl: OpenTables::default(),
         }
     }
 
@@ -300,8 +302,8 @@ impl Tablebase {
         let table = Arc::new(Table::open(path, self.rules(), class, metric, &self.cache)?);
         if let Some(member) = self.catalog.member(class.material()) {
             self.close_tables();
-            let mut open = self.open_tables(metric).write().unwrap_or_else(PoisonError::into_inner);
-            open.insert(class.material(), Arc::new(Entry { member, table }));
+            let entry = Arc::new(Entry { member, table });
+            self.open_tables(metric).store(Arc::new(HashMap::from([(class.material(), entry)])));
         }
         Ok(())
     }
@@ -309,7 +311,7 @@ impl Tablebase {
     /// Forgets which tables are open; the next look-up opens them anew.
     pub fn close_tables(&self) {
         for open in self.open.iter().chain([&self.for_wdl]) {
-            open.write().unwrap_or_else(PoisonError::into_inner).clear();
+            open.store(Arc::default());
         }
     }
 
@@ -322,7 +324,7 @@ impl Tablebase {
 
     fn entry(&self, material: Material, metric: Metric) -> Result<Arc<Entry>, TablebaseError> {
         let open = self.open_tables(metric);
-        if let Some(entry) = open.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+        if let Some(entry) = open.load().get(&material) {
             return Ok(entry.clone());
         }
         let name = || material.to_text(self.rules());
@@ -332,7 +334,7 @@ impl Tablebase {
             .ok_or_else(|| TablebaseError::TooManyPieces { material: name(), pieces: material.count() })?;
         let class = member.class().clone();
         let path = self.path_with(&class, metric);
-        let held = open.read().unwrap_or_else(PoisonError::into_inner).get(&class.material()).cloned();
+        let held = open.load().get(&class.material()).cloned();
         let table = match held {
             Some(entry) => entry.table.clone(),
             None => match Table::open(&path, self.rules(), &class, metric, &self.cache) {
@@ -342,22 +344,29 @@ impl Tablebase {
                 table => Arc::new(table?),
             },
         };
-        let mut open = open.write().unwrap_or_else(PoisonError::into_inner);
-        // All members share the file of their class, whichever was asked for first.
-        let table = open.get(&class.material()).map_or(table, |entry| entry.table.clone());
-        if class.material() != material
-            && let Some(own) = self.catalog.member(class.material())
-        {
-            let entry = Arc::new(Entry { member: own, table: table.clone() });
-            open.entry(class.material()).or_insert(entry);
+        let own = self.catalog.member(class.material());
+        open.rcu(|open| {
+            let mut open = HashMap::clone(open);
+            // All members share the file of their class, whichever was asked for first.
+            let table = open.get(&class.material()).map_or(&table, |entry| &entry.table).clone();
+            if let Some(own) = &own {
+                let entry = || Arc::new(Entry { member: own.clone(), table: table.clone() });
+                open.entry(class.material()).or_insert_with(entry);
+            }
+            let entry = || Arc::new(Entry { member: member.clone(), table: table.clone() });
+            open.entry(material).or_insert_with(entry);
+            open
+        });
+        match open.load().get(&material) {
+            Some(entry) => Ok(entry.clone()),
+            // Closed by another thread in between.
+            None => Ok(Arc::new(Entry { member, table })),
         }
-        let entry = open.entry(material).or_insert_with(|| Arc::new(Entry { member, table }));
-        Ok(entry.clone())
     }
 
     /// The table without distances if there is one, else the one with them.
     fn entry_for_wdl(&self, material: Material) -> Result<Arc<Entry>, TablebaseError> {
-        if let Some(entry) = self.for_wdl.read().unwrap_or_else(PoisonError::into_inner).get(&material) {
+        if let Some(entry) = self.for_wdl.load().get(&material) {
             return Ok(entry.clone());
         }
         let entry = match self.entry(material, Metric::Wdl) {
@@ -365,7 +374,11 @@ impl Tablebase {
             Err(TablebaseError::Missing { .. }) => self.entry(material, Metric::Dtw)?,
             entry => entry?,
         };
-        self.for_wdl.write().unwrap_or_else(PoisonError::into_inner).insert(material, entry.clone());
+        self.for_wdl.rcu(|open| {
+            let mut open = HashMap::clone(open);
+            open.insert(material, entry.clone());
+            open
+        });
         Ok(entry)
     }
 
@@ -382,7 +395,12 @@ impl Tablebase {
         if !material.has_both_sides() {
             return Ok(Probe::Value(self.alone(position)));
         }
-        let code = self.entry(material, Metric::Dtw)?.code(position)?;
+        // Not even the count of an `Arc` is touched where the table is open.
+        let open = self.open_tables(Metric::Dtw).load();
+        let code = match open.get(&material) {
+            Some(entry) => entry.code(position)?,
+            None => self.entry(material, Metric::Dtw)?.code(position)?,
+        };
         Ok(Probe::Value(Value::from_code(code)))
     }
 
@@ -401,7 +419,12 @@ impl Tablebase {
         if !material.has_both_sides() {
             return Ok(self.alone(position).into());
         }
-        self.entry_for_wdl(material)?.code(position).map(Wdl::from_code)
+        let open = self.for_wdl.load();
+        let code = match open.get(&material) {
+            Some(entry) => entry.code(position),
+            None => self.entry_for_wdl(material)?.code(position),
+        };
+        code.map(Wdl::from_code)
     }
 
     /// Where the value of a position stands: the class, the side to move in its table and the number there. None if the game
