@@ -104,7 +104,7 @@ pub struct Generate {
     /// All materials of up to so many pieces
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
-    /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a third of the space
+    /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a quarter of the space
     #[arg(long, value_enum, default_value_t = Metric::Dtw)]
     pub metric: Metric,
     /// How tables are compressed
