@@ -1112,3 +1112,18 @@ fn every_verb_has_help_with_an_example() {
         assert_says(&help.stdout, &["Example", &format!("dsq {verb}"), "--rules", "--set", "--dir", "--json"]);
     }
 }
+
+#[test]
+fn every_profile_gives_the_same_answers() {
+    let mut sizes = Vec::new();
+    let mut answers = BTreeSet::new();
+    for profile in ["archive", "balanced", "server"] {
+        let folder = TempDir::new().unwrap();
+        let dsq = Dsq::in_folder(folder.path());
+        let made = dsq.run(&["generate", "RT-E", "--profile", profile, "--verify", "--json"]).expect_code(0);
+        sizes.push(made.json()["bytes"].as_u64().unwrap());
+        answers.insert(dsq.run(&["export", "RT-E"]).expect_code(0).stdout);
+    }
+    assert_eq!(answers.len(), 1);
+    assert!(sizes.is_sorted() && sizes[0] < sizes[2], "{sizes:?}");
+}

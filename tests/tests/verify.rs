@@ -1,9 +1,11 @@
 //! The checker: it passes the tables the solver makes, and nothing else.
 
 use dsq_solver::checker::{CheckOptions, CheckReport, Sample, check_table};
+use dsq_solver::encode::write_table;
 use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
+use dsq_tables::format::Metric;
 use dsq_tables::rules::NAMES;
 use dsq_tables::value::Value;
 use dsq_tests::{Random, SMALL_BLOCKS, Tables, catalog, class_of, classes_up_to};
@@ -121,4 +123,35 @@ fn a_changed_value_in_a_smaller_table_is_found_above_it() {
     tables.replace(&Solved::new(small, sides, &[]));
     let report = check(&tables, &large, &options);
     assert!(report.wrong > 0 && report.faults.len() <= options.max_faults, "{report:?}");
+}
+
+#[test]
+fn a_table_without_a_name_is_checked_where_it_lies() {
+    let catalog = catalog("classic", &[]);
+    let class = class_of(&catalog, "RT-E");
+    let tables = Tables::generate(&catalog, [class.clone()]);
+    let right = Solved::read(&tables.tablebase().table(&class).unwrap()).unwrap();
+    let number = (0..).find(|&number| right.side(Side::White).value(number) == Value::Win(3)).unwrap();
+    let wrong = with_value(&right, Side::White, number, Value::Draw);
+    let path = tables.tablebase().path_of(&class);
+    std::fs::remove_file(&path).unwrap();
+    let files = || std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+    let before = files();
+    for (solved, faults) in [(&wrong, 1), (&right, 0)] {
+        let table = write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, false).unwrap();
+        assert!(!path.exists() && files() == before + 1);
+        tables.tablebase().use_file(table.file(), &class, Metric::Dtw).unwrap();
+        let report = check(&tables, &class, &CheckOptions::default());
+        assert_eq!(report.is_sound(), faults == 0, "{report:?}");
+        assert_eq!(report.faults.iter().filter(|fault| fault.number == number).count(), faults);
+        if faults == 0 {
+            table.publish().unwrap();
+        } else {
+            drop(table);
+            assert_eq!(files(), before);
+        }
+    }
+    tables.tablebase().close_tables();
+    assert!(check(&tables, &class, &CheckOptions::default()).is_sound());
+    assert!(path.is_file());
 }

@@ -140,7 +140,7 @@ pub struct Generate {
 pub enum Profile {
     /// Quick to make, small, quick to read
     Balanced,
-    /// Small blocks for programs that ask for single positions: opened in half the time, an eighth more space
+    /// Small blocks for programs that ask for single positions: opened in 0.6 of the time, an eighth more space
     Server,
     /// An eighth less space, for four times the time to compress; as quick to read as balanced
     Archive,
