@@ -203,6 +203,10 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
     let plan = plan(catalog, request)?;
     let tablebase = Tablebase::at(&request.folder, catalog.clone(), 64 << 20);
     let folder = tablebase.rules_folder();
+    if let Some(work) = request.spill.folder.as_ref().filter(|work| work.exists() && !work.is_dir()) {
+        let cause = io::Error::from(io::ErrorKind::NotADirectory);
+        return Err(GenerateError::Io { path: work.clone(), action: "keep the files of the work in it", cause });
+    }
     check_room(&plan, &folder, request.spill.folder.as_deref())?;
     let io_error = |action: &'static str| {
         let path = folder.clone();

@@ -215,6 +215,8 @@ fn has_room(folder: &Path, needed: u64) -> Result<(), GenerateError> {
     let existing = folder.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let Some(existing) = existing.into_iter().find(|path| path.is_dir()) else { return Ok(()) };
     match fs4::available_space(existing) {
+        // A file system without any space is none for files; making the folder will say so.
+        Ok(0) if fs4::total_space(existing).is_ok_and(|total| total == 0) => Ok(()),
         Ok(free) if free < needed => Err(GenerateError::NoRoom { folder: folder.to_owned(), needed, free }),
         _ => Ok(()),
     }

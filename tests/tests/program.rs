@@ -1127,3 +1127,32 @@ fn every_profile_gives_the_same_answers() {
     assert_eq!(answers.len(), 1);
     assert!(sizes.is_sorted() && sizes[0] < sizes[2], "{sizes:?}");
 }
+
+#[test]
+fn threads_of_the_environment_have_a_limit() {
+    let folder = TempDir::new().unwrap();
+    for threads in ["100000", "0", "many", "2"] {
+        let mut command = Dsq::in_folder(folder.path()).command(&["moves", WON]);
+        let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{threads}");
+    }
+    let output = Dsq::in_folder(folder.path())
+        .command(&["generate", "--pieces", "2"])
+        .env("RAYON_NUM_THREADS", "100000")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(files_of(folder.path()).len(), 10);
+}
+
+#[test]
+fn a_file_in_place_of_the_folder_for_work_is_refused_at_once() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "mine").unwrap();
+    let words = ["generate", "--pieces", "2", "--tmp", file.to_str().unwrap()];
+    let ran = Dsq::in_folder(folder.path()).run(&words).expect_code(2);
+    assert!(ran.stderr.contains("cannot keep the files of the work in it"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert!(!folder.path().join("classic").exists());
+}

@@ -20,6 +20,9 @@ const FOLDER: &str = "tablebase";
 /// The rule set if nothing else is said.
 const RULES: &str = dsq_tables::rules::NAMES[0];
 
+/// No more threads than this are started.
+pub const MOST_THREADS: u16 = 1024;
+
 /// What the common options mean.
 pub struct Context {
     common: Common,
@@ -29,8 +32,11 @@ pub struct Context {
 impl Context {
     /// Takes the options in; sets up the threads of the whole program.
     pub fn new(common: Common) -> Result<Context, Failure> {
-        if let Some(threads) = common.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        // Rayon heeds this variable too, but would start any number of threads.
+        let wanted = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads| threads > 0);
+        if let Some(threads) = common.threads.map(usize::from).or_else(wanted) {
+            let threads = threads.min(MOST_THREADS.into());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
             pool.map_err(|error| Failure::bad(format_args!("--threads {threads}: {error}")))?;
         }
         let variable = || std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());

@@ -2,6 +2,7 @@
 
 mod values;
 
+use crate::context::MOST_THREADS;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use values::{RuleSetParser, depth, gibibytes, key_value};
@@ -42,7 +43,7 @@ pub struct Common {
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
     /// How many threads to use [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=i64::from(MOST_THREADS)))]
     pub threads: Option<u16>,
     /// Print JSON
     #[arg(long)]
