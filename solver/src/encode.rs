@@ -22,7 +22,7 @@ pub struct Encoding {
 impl Encoding {
     /// Small blocks for programs that ask for single positions: an eighth more space, 0.6 of the time to open a block.
     pub const SERVER: Encoding = Encoding { level: 3, block_len: 1 << 14 };
-    /// An eighth less space for four times the time to compress; as quick to read as the default.
+    /// A tenth less space for four times the time to compress; as quick to read as the default.
     pub const ARCHIVE: Encoding = Encoding { level: 6, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN };
 }
 

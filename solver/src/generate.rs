@@ -4,7 +4,7 @@ mod work;
 
 use crate::arena::Arena;
 use crate::encode::Encoding;
-pub use crate::plan::{Plan, PlannedTable, plan};
+pub use crate::plan::{Plan, PlannedTable, free_space, plan};
 use crate::plan::{check_room, limit_of};
 use crate::shelf::Shelf;
 use crate::wdl::WdlError;
@@ -131,7 +131,7 @@ pub enum GenerateError {
     /// The file system has not enough room for the tables.
     #[error(
         "{}: what is to be made needs about {} on disk, {} are free",
-        folder.display(), human(*needed), human(*free)
+        folder.display(), decimal(*needed), decimal(*free)
     )]
     NoRoom {
         /// The folder of the tables.
@@ -181,7 +181,16 @@ impl From<WdlError> for GenerateError {
     }
 }
 
-/// A number of bytes for people.
+/// A number of bytes on a disk for people: powers of ten, as disks are sold.
+fn decimal(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes / 1000),
+        1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// A number of bytes of memory for people, as `--memory` takes it.
 fn human(bytes: u64) -> String {
     match bytes >> 20 {
         0 => format!("{} KiB", bytes >> 10),

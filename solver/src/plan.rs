@@ -68,7 +68,7 @@ const WDL_BITS_PER_POSITION: [f64; 5] = [0.66, 0.21, 0.165, 0.12, 0.1];
 /// A table without distances is made from one with them so many times faster than a class is solved.
 const THINNING_SPEED: u64 = 5;
 /// What the files take in which distances are kept while a table is made; measured with six pieces.
-const SPILLED_BITS_PER_POSITION: f64 = 5.0;
+const SPILLED_BITS_PER_POSITION: f64 = 5.5;
 /// What a table takes beside its blocks, in bytes.
 const BYTES_PER_TABLE: u64 = 350;
 /// What the program takes beside its tables, in bytes.
@@ -100,11 +100,12 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
     // The values of the large table before, which are still being written.
     let mut unwritten = 0u64;
     let mut work_bytes = 0u64;
+    let mut with_distances: HashSet<Material> = HashSet::new();
     let limit = limit_of(request);
     let threads = rayon::current_num_threads() as u64;
     let room = limit / SHELF_PART;
     let mut small = 0u64;
-    for (class, metric) in wanted(catalog, request, &tablebase) {
+    for (class, metric) in wanted(catalog, request, &tablebase, limit) {
         let stored = class.index().size().saturating_mul(class.sides() as u64);
         let present = tablebase.path_with(&class, metric).is_file();
         let positions = full_positions(&class);
@@ -112,7 +113,11 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         if pieces != level {
             (level, shelf_below, shelf, unwritten) = (pieces, shelf, 0, 0);
         }
-        let thinned_out = metric == Metric::Wdl && tablebase.path_of(&class).is_file();
+        if metric == Metric::Dtw {
+            with_distances.insert(class.material());
+        }
+        let thinned_out = metric == Metric::Wdl
+            && (with_distances.contains(&class.material()) || tablebase.path_of(&class).is_file());
         if !present {
             most_pieces = pieces;
         }
@@ -158,18 +163,21 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
 }
 
 /// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
-fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase) -> Vec<(Arc<Class>, Metric)> {
+fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u64) -> Vec<(Arc<Class>, Metric)> {
     let closure = catalog.closure(request.classes.iter().cloned());
     if request.metric == Metric::Dtw {
         return closure.into_iter().map(|class| (class, Metric::Dtw)).collect();
     }
-    // What has to be solved needs the distances below it.
+    // What has to be solved needs the distances below it, and its own if it does not fit in memory.
     let mut with_distances: HashSet<Material> = HashSet::new();
     for class in closure.iter().rev() {
         let needed =
             with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
         if needed && !tablebase.path_of(class).is_file() {
             with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
+            if request.spill.always || memory_of(catalog, class, false, limit) > limit {
+                with_distances.insert(class.material());
+            }
         }
     }
     let distances = closure.iter().filter(|class| with_distances.contains(&class.material()));
@@ -211,14 +219,21 @@ pub(crate) fn check_room(plan: &Plan, folder: &Path, work_folder: Option<&Path>)
 }
 
 fn has_room(folder: &Path, needed: u64) -> Result<(), GenerateError> {
-    // The folder, or the one that it will be made in.
+    match free_space(folder) {
+        Some(free) if free < needed => Err(GenerateError::NoRoom { folder: folder.to_owned(), needed, free }),
+        _ => Ok(()),
+    }
+}
+
+/// How many bytes are free for this user in a folder, or in the one that it will be made in; none if the system does not say.
+#[must_use]
+pub fn free_space(folder: &Path) -> Option<u64> {
     let existing = folder.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
-    let Some(existing) = existing.into_iter().find(|path| path.is_dir()) else { return Ok(()) };
+    let existing = existing.into_iter().find(|path| path.is_dir())?;
     match fs4::available_space(existing) {
         // A file system without any space is none for files; making the folder will say so.
-        Ok(0) if fs4::total_space(existing).is_ok_and(|total| total == 0) => Ok(()),
-        Ok(free) if free < needed => Err(GenerateError::NoRoom { folder: folder.to_owned(), needed, free }),
-        _ => Ok(()),
+        Ok(0) if fs4::total_space(existing).is_ok_and(|total| total == 0) => None,
+        free => free.ok(),
     }
 }
 
@@ -232,7 +247,7 @@ fn disk_of(stored: u64, pieces: usize, metric: Metric, encoding: Encoding) -> u6
     // Measured with five pieces; the default is 1.
     let part = match encoding {
         Encoding::SERVER => 1.12,
-        Encoding::ARCHIVE => 0.885,
+        Encoding::ARCHIVE => 0.89,
         _ => 1.0,
     };
     (stored as f64 * by_pieces(bits, pieces) * part / 8.0) as u64 + BYTES_PER_TABLE

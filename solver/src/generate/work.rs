@@ -154,6 +154,9 @@ impl Run<'_> {
             arena: &self.arena,
             spill: spilled.then_some(spill),
             on_ply: &|ply| self.observer.ply(class, ply),
+            on_resume: &|ply| {
+                self.observer.note(&format!("{}: goes on after ply {ply}, where a run was ended", class.name()));
+            },
             stop: &|| self.stopped(),
             ..kernel::Options::default()
         };

@@ -183,6 +183,7 @@ impl<'a, W: Word> Run<'a, W> {
         if let Some(spill) = self.spill() {
             std::fs::create_dir_all(spill.folder)?;
             if let Some(resumed) = self.resume(spill) {
+                (self.options.on_resume)(resumed.1 as u32 - 1);
                 return Ok(resumed);
             }
         }

@@ -39,6 +39,8 @@ pub struct Options<'a> {
     pub spill: Option<SpillTo<'a>>,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
+    /// Called with the last ply of a run that was ended, before this one goes on from its checkpoint.
+    pub on_resume: &'a (dyn Fn(u32) + Sync),
     /// Called after each phase with the time it took.
     pub on_phase: &'a (dyn Fn(Phase, Duration) + Sync),
     /// Asked after each ply; the run ends if it says so.
@@ -67,6 +69,7 @@ impl Default for Options<'_> {
             arena: &NO_ARENA,
             spill: None,
             on_ply: &|_| {},
+            on_resume: &|_| {},
             on_phase: &|_, _| {},
             stop: &|| false,
         }

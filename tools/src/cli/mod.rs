@@ -143,7 +143,7 @@ pub enum Profile {
     Balanced,
     /// Small blocks for programs that ask for single positions: opened in 0.6 of the time, an eighth more space
     Server,
-    /// An eighth less space, for four times the time to compress; as quick to read as balanced
+    /// A tenth less space, for four times the time to compress; as quick to read as balanced
     Archive,
 }
 
@@ -249,7 +249,7 @@ pub struct Verify {
     /// Materials whose tables are checked
     #[arg(value_name = "MATERIAL")]
     pub materials: Vec<String>,
-    /// The tables of up to so many pieces that are there
+    /// The tables of up to so many pieces that are there, besides those that are named
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
     /// Only the checksums

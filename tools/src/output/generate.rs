@@ -35,17 +35,21 @@ pub fn print_estimate(out: &mut dyn Write, record: &Estimate) -> io::Result<()> 
         "  positions        {} (both sides to move, mirror images counted, each table once)",
         grouped(record.positions)
     )?;
-    writeln!(out, "  stored           {}", grouped(record.stored_positions))?;
+    writeln!(out, "  stored           {} (one of two mirror images)", grouped(record.stored_positions))?;
     writeln!(out, "  on disk          about {}", bytes(record.bytes))?;
     if record.work_bytes > 0 {
         writeln!(out, "  while at work    about {} more on disk", bytes(record.work_bytes))?;
     }
     writeln!(out, "  memory           about {} at the peak", bytes(record.memory_bytes))?;
     if record.tables > 0 {
-        writeln!(out, "  time             about {}", duration(record.seconds))?;
+        writeln!(out, "  time             about {}, as fast as this machine is now", duration(record.seconds))?;
         if let Some(seconds) = record.verify_seconds {
             writeln!(out, "  to verify        about {} more", duration(seconds))?;
         }
+    }
+    let wanted = record.bytes.saturating_add(record.work_bytes);
+    if let Some(free) = record.free_bytes.filter(|free| *free < wanted) {
+        writeln!(out, "  This is more than is free on the disk, {}.", bytes(free))?;
     }
     match record.memory_limit_bytes {
         Some(limit) if limit < record.memory_bytes => {

@@ -92,6 +92,7 @@ fn estimate(
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
         work_bytes: plan.work_bytes,
+        free_bytes: generate::free_space(context.folder()),
         memory_bytes: plan.memory_bytes,
         seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request

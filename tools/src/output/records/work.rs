@@ -148,6 +148,8 @@ pub struct Estimate {
     pub bytes: u64,
     /// About so many bytes on disk besides, while a table is made whose distances do not fit in memory.
     pub work_bytes: u64,
+    /// What is free there, where the system says.
+    pub free_bytes: Option<u64>,
     /// About so many bytes of memory at the peak.
     pub memory_bytes: u64,
     /// About so long.
