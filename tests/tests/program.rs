@@ -491,7 +491,7 @@ fn generate_in_file_system(options: &str, path: &Path, left: &Path) -> Option<Ra
 fn too_little_room_is_an_error_before_anything_is_written() {
     let (folder, left) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let Some(ran) = generate_in_file_system("size=64k", folder.path(), left.path()) else { return };
-    assert_says(&ran.refused_with(2), &[folder.path().to_str().unwrap(), "on disk", "64 KiB are free"]);
+    assert_says(&ran.refused_with(2), &[folder.path().to_str().unwrap(), "on disk", "65 kB are free"]);
     assert!(files_of(left.path()).is_empty());
 }
 
