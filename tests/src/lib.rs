@@ -30,6 +30,9 @@ use tempfile::TempDir;
 /// Settings of a rule set that differ from its named form.
 pub type Changes<'a> = &'a [(&'a str, &'a str)];
 
+/// The rule sets that everything is tried under; the others differ from them by settings that are tried one by one.
+pub const STUDIED: [&str; 2] = ["classic", "leiden"];
+
 /// A rule set with some settings changed.
 ///
 /// # Panics

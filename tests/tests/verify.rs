@@ -6,9 +6,8 @@ use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
 use dsq_tables::format::Metric;
-use dsq_tables::rules::NAMES;
 use dsq_tables::value::Value;
-use dsq_tests::{Random, SMALL_BLOCKS, Tables, catalog, class_of, classes_up_to};
+use dsq_tests::{Random, SMALL_BLOCKS, STUDIED, Tables, catalog, class_of, classes_up_to};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ fn assert_sound(tables: &Tables, class: &Class, options: &CheckOptions) {
 
 #[test]
 fn all_tables_of_up_to_three_pieces_are_sound() {
-    for rules in NAMES {
+    for rules in STUDIED {
         let tables = Tables::up_to(rules, &[], 3);
         let classes = classes_up_to(tables.catalog(), 3);
         classes.par_iter().with_max_len(1).for_each(|class| assert_sound(&tables, class, &CheckOptions::default()));
@@ -39,7 +38,7 @@ fn all_tables_of_up_to_three_pieces_are_sound() {
 #[test]
 #[ignore = "slow: all tables of four pieces"]
 fn a_sample_of_every_table_of_four_pieces_is_sound() {
-    for (seed, rules) in (5..).zip(NAMES) {
+    for (seed, rules) in (5..).zip(STUDIED) {
         let tables = Tables::up_to(rules, &[], 4);
         let sample = CheckOptions { sample: Some(Sample { positions: 200_000, seed }), ..CheckOptions::default() };
         for class in tables.catalog().classes(4) {
@@ -72,7 +71,7 @@ fn other_values(value: Value) -> Vec<Value> {
 #[test]
 fn a_single_changed_value_in_a_table_with_valid_checksums_is_found() {
     let mut random = Random::new(1604_07312);
-    for rules in NAMES {
+    for rules in STUDIED {
         let catalog = catalog(rules, &[]);
         let classes: Vec<Arc<Class>> = ["C-D", "R-E", "T-T", "RL-E", "CD-T"].map(|m| class_of(&catalog, m)).to_vec();
         let tables = Tables::encoded(&catalog, classes.clone(), SMALL_BLOCKS);
