@@ -46,41 +46,6 @@ name = "elephant"
 start = "a1"
 "#;
 
-/// Animal checkers on 7 by 7 squares (UNSW 2007), the game of the same kind with the fewest rules; its numbers are published.
-pub const CHECKERS: &str = r#"
-name = "checkers"
-board = """
-...d...
-.......
-.......
-.......
-.......
-.......
-...D...
-"""
-[settings]
-ranks = "R D T E"
-elephant-takes-rat = false
-rat-takes-elephant = "always"
-
-[[animal]]
-letter = "R"
-name = "rat"
-start = "f1"
-[[animal]]
-letter = "D"
-name = "dog"
-start = "c2"
-[[animal]]
-letter = "T"
-name = "tiger"
-start = "e2"
-[[animal]]
-letter = "E"
-name = "elephant"
-start = "b1"
-"#;
-
 /// More squares than a word of 64 bits has, steps in eight and in five directions, two swimmers, jumps of limited length,
 /// traps that weaken everybody.
 pub const WIDE: &str = r#"

@@ -1,13 +1,10 @@
-//! The rule sets that come with the program: moves worked out by hand from the texts, and counts from outside.
+//! The rule sets that come with the program: moves worked out by hand from the texts, and sound tables.
 
 use dsq_solver::checker::{CheckOptions, Sample, check_table};
 use dsq_tables::board::{Side, Symmetry};
 use dsq_tables::material::Material;
-use dsq_tables::perft::perft;
 use dsq_tables::rules::NAMES;
-use dsq_tests::{
-    Random, STUDIED, Tables, catalog, classes_up_to, colours_swapped, move_texts, position, random_position,
-};
+use dsq_tests::{Random, STUDIED, Tables, catalog, classes_up_to, colours_swapped, move_texts, random_position};
 use dsq_tests::{rules, value};
 
 /// The moves of a position as text, in any order.
@@ -97,34 +94,6 @@ fn mini_jungla_has_two_narrow_rivers() {
     // A dog in the water stops it and takes nothing on land.
     assert_moves("mini-jungla", "5/5/5/Td3/5/5/4e w", "a4a3 a4a5");
     assert_moves("mini-jungla", "5/5/5/Rd3/5/5/4E b", "b4b3 b4b5 b4c4");
-}
-
-#[test]
-fn animal_checkers_has_the_counts_from_outside() {
-    let rules = rules("animal-checkers", &[]);
-    let start = position(&rules, "startpos");
-    for (depth, nodes) in (1..).zip([14, 196, 2_352, 28_223, 323_846, 3_715_255, 43_230_656]) {
-        assert_eq!(perft(&rules, &start, depth), nodes, "ply {depth}");
-    }
-    let tables = Tables::up_to("animal-checkers", &[], 4);
-    for (pieces, positions, won, drawn, lost, longest) in [
-        (2, 34_592, 19_136, 1_254, 14_202, None),
-        (3, 4_669_920, 2_664_212, 15_800, 1_989_908, Some(31)),
-        (4, 291_091_680, 169_592_632, 3_113_810, 118_385_238, Some(61)),
-    ] {
-        let (mut found, mut longest_win) = ([0; 4], 0);
-        for material in Material::all(&rules, pieces) {
-            let member = tables.catalog().member(material).unwrap();
-            let table = tables.tablebase().table(member.class()).unwrap();
-            let side = &table.summary().sides[member.route(Side::White).side().index()];
-            for (sum, count) in found.iter_mut().zip([side.positions, side.won, side.drawn, side.lost]) {
-                *sum += count;
-            }
-            longest_win = longest_win.max(side.longest_win.map_or(0, |longest| longest.plies));
-        }
-        assert_eq!(found, [positions, won, drawn, lost], "{pieces} pieces");
-        assert!(longest.is_none_or(|longest| longest == longest_win), "{pieces} pieces: {longest_win}");
-    }
 }
 
 #[test]
