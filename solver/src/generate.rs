@@ -4,8 +4,8 @@ mod work;
 
 use crate::arena::Arena;
 use crate::encode::Encoding;
+use crate::plan::check_room;
 pub use crate::plan::{Plan, PlannedTable, free_space, plan};
-use crate::plan::{check_room, limit_of};
 use crate::shelf::Shelf;
 use crate::wdl::WdlError;
 use dsq_tables::class::{Catalog, Class};
@@ -243,7 +243,8 @@ pub fn run(catalog: &Arc<Catalog>, request: &Request, observer: &dyn Observer) -
         observer,
         tablebase,
         arena: Arena::new(),
-        solved: Shelf::new(limit_of(request) / SHELF_PART),
+        limit: plan.limit,
+        solved: Shelf::new(plan.limit / SHELF_PART),
         most_pieces: plan.tables.last().map_or(0, |table| table.class.material().count()),
         report: Mutex::default(),
         halt: AtomicBool::new(false),

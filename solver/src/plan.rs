@@ -25,6 +25,8 @@ pub struct Plan {
     pub disk_bytes: u64,
     /// About the size of the files that tables whose distances do not fit in memory need while they are made, in bytes.
     pub work_bytes: u64,
+    /// The memory limit that all this goes by, in bytes.
+    pub(crate) limit: u64,
     /// What they take to make, in positions of the class that the speed of a machine is measured with.
     work: f64,
     /// The most pieces of a table that is still to be made.
@@ -120,17 +122,13 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             && (with_distances.contains(&class.material()) || tablebase.path_of(&class).is_file());
         if !present {
             most_pieces = pieces;
+            disk_bytes += disk_of(stored, pieces, metric, request.encoding);
         }
         if !present && thinned_out {
-            disk_bytes += disk_of(stored, pieces, metric, request.encoding);
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
         } else if !present {
-            let mut needed = memory_of(catalog, &class, request.spill.always, limit);
-            let spilled = request.spill.always || needed > limit;
-            if spilled {
-                // With the distances on the disk it may fit.
-                needed = memory_of(catalog, &class, true, limit);
-            }
+            let spilled = is_spilled(catalog, &class, request, limit);
+            let needed = memory_of(catalog, &class, spilled, limit);
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
             }
@@ -153,13 +151,12 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             }
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
-            disk_bytes += disk_of(stored, pieces, metric, request.encoding);
             work += work_of(positions, pieces) * if spilled { SLOWER_IN_FILES } else { 1.0 };
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }
     let memory_bytes = memory_bytes.saturating_add(BYTES_OF_PROGRAM);
-    Ok(Plan { tables, memory_bytes, disk_bytes, work_bytes, work, most_pieces })
+    Ok(Plan { tables, memory_bytes, disk_bytes, work_bytes, limit, work, most_pieces })
 }
 
 /// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
@@ -175,7 +172,7 @@ fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u6
             with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
         if needed && !tablebase.path_of(class).is_file() {
             with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
-            if request.spill.always || memory_of(catalog, class, false, limit) > limit {
+            if is_spilled(catalog, class, request, limit) {
                 with_distances.insert(class.material());
             }
         }
@@ -188,7 +185,7 @@ fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u6
 }
 
 /// The memory limit in bytes.
-pub(crate) fn limit_of(request: &Request) -> u64 {
+fn limit_of(request: &Request) -> u64 {
     request.memory.or_else(memory::default_limit).unwrap_or(u64::MAX)
 }
 
@@ -268,6 +265,11 @@ fn loaded_of(catalog: &Catalog, class: &Class) -> u64 {
 /// than the shelf takes; they are in their place before the sets are made.
 pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool, limit: u64) -> u64 {
     kernel::memory_needed(catalog, class, spilled).saturating_add(loaded_of(catalog, class).min(limit / SHELF_PART))
+}
+
+/// Whether a class is solved with its distances in files: if that is asked for, or it does not fit in memory otherwise.
+pub(crate) fn is_spilled(catalog: &Catalog, class: &Class, request: &Request, limit: u64) -> bool {
+    request.spill.always || memory_of(catalog, class, false, limit) > limit
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {

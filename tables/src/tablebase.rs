@@ -300,11 +300,10 @@ impl Tablebase {
     /// [`TablebaseError`]: missing, damaged, of another version or rule set, or another table.
     pub fn use_file(&self, path: &Path, class: &Arc<Class>, metric: Metric) -> Result<(), TablebaseError> {
         let table = Arc::new(Table::open(path, self.rules(), class, metric, &self.cache)?);
-        if let Some(member) = self.catalog.member(class.material()) {
-            self.close_tables();
-            let entry = Arc::new(Entry { member, table });
-            self.open_tables(metric).store(Arc::new(HashMap::from([(class.material(), entry)])));
-        }
+        let member = self.member(class.material())?;
+        self.close_tables();
+        let entry = Arc::new(Entry { member, table });
+        self.open_tables(metric).store(Arc::new(HashMap::from([(class.material(), entry)])));
         Ok(())
     }
 
@@ -322,16 +321,20 @@ impl Tablebase {
         }
     }
 
+    fn member(&self, material: Material) -> Result<Member, TablebaseError> {
+        self.catalog.member(material).ok_or_else(|| TablebaseError::TooManyPieces {
+            material: material.to_text(self.rules()),
+            pieces: material.count(),
+        })
+    }
+
     fn entry(&self, material: Material, metric: Metric) -> Result<Arc<Entry>, TablebaseError> {
         let open = self.open_tables(metric);
         if let Some(entry) = open.load().get(&material) {
             return Ok(entry.clone());
         }
         let name = || material.to_text(self.rules());
-        let member = self
-            .catalog
-            .member(material)
-            .ok_or_else(|| TablebaseError::TooManyPieces { material: name(), pieces: material.count() })?;
+        let member = self.member(material)?;
         let class = member.class().clone();
         let path = self.path_with(&class, metric);
         let held = open.load().get(&class.material()).cloned();

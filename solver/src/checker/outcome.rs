@@ -38,21 +38,26 @@ impl Merged {
         sum.faults.extend(other.faults);
         sum.faults.sort_by_key(|wrong| (wrong.side, wrong.number));
         sum.faults.truncate(max_faults);
-        for (sum, other) in sum.counts.iter_mut().zip(other.counts) {
-            sum.positions += other.positions;
-            sum.won += other.won;
-            sum.drawn += other.drawn;
-            sum.lost += other.lost;
-            sum.stalemates += other.stalemates;
-            lengthen(&mut sum.longest_win, other.longest_win);
-            lengthen(&mut sum.longest_loss, other.longest_loss);
-        }
+        add_counts(&mut sum.counts, other.counts);
     }
 
     pub(super) fn fail(&mut self, block: u64, error: TablebaseError) {
         if self.error.as_ref().is_none_or(|&(first, _)| block < first) {
             self.error = Some((block, error));
         }
+    }
+}
+
+/// Adds what was counted elsewhere, by side to move.
+pub(super) fn add_counts(sums: &mut [SideSummary; 2], others: [SideSummary; 2]) {
+    for (sum, other) in sums.iter_mut().zip(others) {
+        sum.positions += other.positions;
+        sum.won += other.won;
+        sum.drawn += other.drawn;
+        sum.lost += other.lost;
+        sum.stalemates += other.stalemates;
+        lengthen(&mut sum.longest_win, other.longest_win);
+        lengthen(&mut sum.longest_loss, other.longest_loss);
     }
 }
 

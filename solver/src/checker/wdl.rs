@@ -1,5 +1,6 @@
 //! The check of a table without distances.
 
+use super::outcome::add_counts;
 use super::{CheckObserver, CheckOptions, SummaryFault};
 use crate::wdl::Distances;
 use dsq_tables::board::Side;
@@ -148,13 +149,7 @@ impl Part {
         self.positions += other.positions;
         self.wrong += other.wrong;
         self.faults.extend(other.faults);
-        for (sum, other) in self.counts.iter_mut().zip(other.counts) {
-            sum.positions += other.positions;
-            sum.won += other.won;
-            sum.drawn += other.drawn;
-            sum.lost += other.lost;
-            sum.stalemates += other.stalemates;
-        }
+        add_counts(&mut self.counts, other.counts);
     }
 }
 

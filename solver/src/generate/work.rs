@@ -5,7 +5,7 @@ use crate::arena::Arena;
 use crate::checker::{CheckObserver, CheckOptions, check_table, check_wdl_table};
 use crate::encode::{TableStream, write_table};
 use crate::kernel::{self, SolveError};
-use crate::plan::{full_positions, limit_of, memory_of};
+use crate::plan::{full_positions, is_spilled, memory_of};
 use crate::shelf::Shelf;
 use crate::solved::Solved;
 use crate::wdl::{Distances, write_wdl_table};
@@ -34,6 +34,8 @@ pub struct Run<'a> {
     pub request: &'a Request,
     pub observer: &'a dyn Observer,
     pub tablebase: Tablebase,
+    /// The memory limit of the plan, in bytes.
+    pub limit: u64,
     /// Values of the classes that the current level rests on.
     pub solved: Shelf,
     pub arena: Arena,
@@ -77,7 +79,7 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
             for class in classes {
-                let needed = memory_of(self.catalog, class, self.request.spill.always, limit_of(self.request));
+                let needed = memory_of(self.catalog, class, self.request.spill.always, self.limit);
                 let alone =
                     |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
                 if let Some((_, writing)) = before.take_if(alone) {
@@ -98,8 +100,7 @@ impl Run<'_> {
 
     /// The memory that is not kept for the values that other tables rest on.
     fn room(&self) -> u64 {
-        let limit = limit_of(self.request);
-        limit - limit / SHELF_PART
+        self.limit - self.limit / SHELF_PART
     }
 
     fn stopped(&self) -> bool {
@@ -141,8 +142,7 @@ impl Run<'_> {
             }
         };
         let work = self.work_folder(class);
-        let limit = limit_of(self.request);
-        let spilled = self.request.spill.always || memory_of(self.catalog, class, false, limit) > limit;
+        let spilled = is_spilled(self.catalog, class, self.request, self.limit);
         if spilled && metric == Metric::Wdl {
             // What does not fit in memory is made with distances first.
             self.table(class, Metric::Dtw, parallel)?;

@@ -174,13 +174,13 @@ thread_local! {
 fn compress(metric: Metric, payload: &[u8], positions: u32, level: i32) -> Result<CompressedBlock, BlockError> {
     let compressed = if level <= LAST_LEVEL_WITHOUT_SALT {
         COMPRESSOR.with_borrow_mut(|kept| {
-            if kept.as_ref().is_none_or(|(other, _)| *other != level) {
-                *kept = Some((level, Compressor::new(level)?));
-            }
-            match kept {
-                Some((_, compressor)) => compressor.compress(payload),
-                None => zstd::bulk::compress(payload, level),
-            }
+            let mut compressor = match kept.take() {
+                Some((other, compressor)) if other == level => compressor,
+                _ => Compressor::new(level)?,
+            };
+            let compressed = compressor.compress(payload);
+            *kept = Some((level, compressor));
+            compressed
         })
     } else {
         zstd::bulk::compress(payload, level)
