@@ -111,7 +111,7 @@ impl Bench {
         let class = catalog.member(material).unwrap().class().clone();
         let solved = self.solve_all(&class);
         let expected = &solved[&class.material()];
-        let below = |class: &Class| solved.get(&class.material()).cloned();
+        let below = |class: &Arc<Class>, side| solved.get(&class.material()).map(|solved| solved.side(side).clone());
         let folder = tempfile::tempdir().unwrap();
         let tablebase = Tablebase::at(folder.path(), self.catalog.clone(), 0);
         std::fs::create_dir_all(tablebase.rules_folder()).unwrap();
@@ -184,7 +184,8 @@ impl Bench {
     fn solve_all(&self, class: &Arc<Class>) -> HashMap<Material, Arc<Solved>> {
         let mut solved: HashMap<Material, Arc<Solved>> = HashMap::new();
         for class in self.catalog.closure([class.clone()]) {
-            let below = |class: &Class| solved.get(&class.material()).cloned();
+            let below =
+                |class: &Arc<Class>, side| solved.get(&class.material()).map(|solved| solved.side(side).clone());
             let values = solve(&self.catalog, &class, &below, &Options::default()).unwrap();
             solved.insert(class.material(), Arc::new(values));
         }

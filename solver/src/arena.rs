@@ -31,6 +31,11 @@ impl Arena {
         }
     }
 
+    /// Frees all buffers that are not in use.
+    pub fn clear(&self) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Gives a buffer back.
     pub fn give(&self, buffer: Vec<u8>) {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,5 +63,7 @@ mod tests {
         // A buffer that is far too large is not taken.
         arena.give(buffer);
         assert_eq!(arena.take(10), vec![0; 10]);
+        arena.clear();
+        assert_eq!(arena.take(900), vec![0; 900]);
     }
 }

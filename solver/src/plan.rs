@@ -2,7 +2,7 @@
 
 use crate::encode::Encoding;
 use crate::generate::{GenerateError, LARGE, Request, SHELF_PART};
-use crate::kernel;
+use crate::kernel::{self, Storage};
 use crate::memory;
 use crate::solved::Solved;
 use dsq_tables::class::{Catalog, Class};
@@ -87,6 +87,8 @@ const TYPICAL_SPEED: f64 = 150e6;
 const SLOWER_PER_PIECE: f64 = 1.1;
 /// How many times slower it is if the distances are kept in files.
 const SLOWER_IN_FILES: f64 = 3.5;
+/// How many times slower again if little else than the sets is kept in memory.
+const SLOWER_WHEN_LEAN: f64 = 2.0;
 
 /// What a run would do. Nothing is written.
 ///
@@ -127,18 +129,20 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         if !present && thinned_out {
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
         } else if !present {
-            let spilled = is_spilled(catalog, &class, request, limit);
-            let needed = memory_of(catalog, &class, spilled, limit);
+            let storage = storage_of(catalog, &class, request, limit);
+            let spilled = storage != Storage::Memory;
+            let needed = memory_of(catalog, &class, storage, limit);
             if needed > limit {
                 return Err(too_large(catalog, &class, needed, limit));
             }
             if spilled {
-                // Both sides to move are solved, also where one is written.
-                let positions = class.index().size().saturating_mul(2);
+                let positions = class.index().size().saturating_mul(kernel::sides_kept(catalog, &class));
                 work_bytes = work_bytes.max((positions as f64 * SPILLED_BITS_PER_POSITION / 8.0) as u64);
             }
             // The bytes of the side that is read out first take the place of its sets.
             let peak = if spilled { needed } else { needed.saturating_sub(class.index().size()) };
+            // A lean one has all the memory for itself.
+            let shelf_below = if storage == Storage::Lean { 0 } else { shelf_below };
             if stored < LARGE {
                 small = small.max(needed);
             } else {
@@ -151,7 +155,8 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             }
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
-            work += work_of(positions, pieces) * if spilled { SLOWER_IN_FILES } else { 1.0 };
+            let slower = [1.0, SLOWER_IN_FILES, SLOWER_IN_FILES * SLOWER_WHEN_LEAN][storage as usize];
+            work += work_of(positions, pieces) * slower;
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }
@@ -172,7 +177,7 @@ fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u6
             with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
         if needed && !tablebase.path_of(class).is_file() {
             with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
-            if is_spilled(catalog, class, request, limit) {
+            if storage_of(catalog, class, request, limit) != Storage::Memory {
                 with_distances.insert(class.material());
             }
         }
@@ -263,19 +268,25 @@ fn loaded_of(catalog: &Catalog, class: &Class) -> u64 {
 
 /// What solving a class needs: its sets, the tables below it, and its values in the end. Of the values below no more are kept
 /// than the shelf takes; they are in their place before the sets are made.
-pub(crate) fn memory_of(catalog: &Catalog, class: &Class, spilled: bool, limit: u64) -> u64 {
-    kernel::memory_needed(catalog, class, spilled).saturating_add(loaded_of(catalog, class).min(limit / SHELF_PART))
+pub(crate) fn memory_of(catalog: &Catalog, class: &Class, storage: Storage, limit: u64) -> u64 {
+    let needed = kernel::memory_needed(catalog, class, storage);
+    // Read where they are, they are counted there.
+    let loaded = if storage == Storage::Lean { 0 } else { loaded_of(catalog, class).min(limit / SHELF_PART) };
+    needed.saturating_add(loaded)
 }
 
-/// Whether a class is solved with its distances in files: if that is asked for, or it does not fit in memory otherwise.
-pub(crate) fn is_spilled(catalog: &Catalog, class: &Class, request: &Request, limit: u64) -> bool {
-    request.spill.always || memory_of(catalog, class, false, limit) > limit
+/// How the work on a class is kept: with the distances in files if that is asked for or they do not fit in memory, and lean if
+/// it does not fit otherwise.
+pub(crate) fn storage_of(catalog: &Catalog, class: &Class, request: &Request, limit: u64) -> Storage {
+    let first = if request.spill.always { Storage::Files } else { Storage::Memory };
+    let fits = |storage: &Storage| *storage >= first && memory_of(catalog, class, *storage, limit) <= limit;
+    [Storage::Memory, Storage::Files].into_iter().find(fits).unwrap_or(Storage::Lean)
 }
 
 fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
-    let fitting = (2..class.material().count())
-        .rev()
-        .find(|&pieces| catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, true, limit) <= limit));
+    let fitting = (2..class.material().count()).rev().find(|&pieces| {
+        catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, Storage::Lean, limit) <= limit)
+    });
     GenerateError::TooLarge {
         class: class.name().to_owned(),
         needed,
@@ -288,7 +299,10 @@ fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> Gener
 /// tables of so many to make.
 fn measured_speed(catalog: &Catalog, encoding: Encoding, pieces: usize) -> f64 {
     let done: Mutex<HashMap<Material, Arc<Solved>>> = Mutex::default();
-    let below = |class: &Class| done.lock().unwrap_or_else(PoisonError::into_inner).get(&class.material()).cloned();
+    let below = |class: &Arc<Class>, side| {
+        let done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.get(&class.material()).map(|solved: &Arc<Solved>| solved.side(side).clone())
+    };
     let mut measured = (0, 0.0);
     let mut classes = catalog.classes(pieces.clamp(2, SAMPLE_PIECES));
     classes.sort_by_key(|class| (class.index().size(), class.name().to_owned()));

@@ -58,6 +58,11 @@ impl Shelf {
         }
     }
 
+    /// Removes all classes.
+    pub fn clear(&self) {
+        self.forget_below(usize::MAX);
+    }
+
     /// Removes the classes with fewer pieces.
     pub fn forget_below(&self, pieces: usize) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,6 +101,9 @@ mod tests {
         assert!(shelf.get(material(2)).is_some());
         shelf.forget_below(3);
         assert!(shelf.get(material(2)).is_none());
+        shelf.put(&solved[0]);
+        shelf.clear();
+        assert!(shelf.get(material(0)).is_none());
         let small = Shelf::new(10);
         small.put(&solved[0]);
         assert!(small.get(material(0)).is_none());

@@ -35,6 +35,25 @@ impl SideCodes {
         SideCodes { bytes: codes.iter().map(byte).collect(), exceptions: long.map(|(n, code)| (n, *code)).collect() }
     }
 
+    /// Reads the values of a table with one side to move into memory.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: the table is damaged.
+    pub fn read(table: &Table, side: Side) -> Result<SideCodes, TablebaseError> {
+        let mut bytes = vec![0; table.class().index().size() as usize];
+        let read = |(block, bytes): (usize, &mut [u8])| {
+            let (mut codes, mut exceptions) = (Vec::with_capacity(bytes.len()), Vec::new());
+            table.append_block(side, block as u64, &mut codes, &mut exceptions)?;
+            for (byte, code) in bytes.iter_mut().zip(codes) {
+                *byte = code;
+            }
+            Ok(exceptions)
+        };
+        let blocks = bytes.par_chunks_mut(table.block_len() as usize).enumerate();
+        let exceptions = blocks.map(read).collect::<Result<Vec<_>, TablebaseError>>()?.concat();
+        Ok(SideCodes { bytes, exceptions })
+    }
+
     /// Adds the values of the next numbers; their exceptions have the numbers of the whole.
     pub fn append(&mut self, mut next: SideCodes) {
         self.bytes.append(&mut next.bytes);
@@ -95,8 +114,8 @@ impl SideCodes {
 pub struct Solved {
     /// The class.
     pub class: Arc<Class>,
-    /// White to move, then, unless the class is symmetric, Black to move.
-    sides: Vec<SideCodes>,
+    /// White to move, then, unless the class is symmetric, Black to move. Shared with whoever needs one side only.
+    sides: Vec<Arc<SideCodes>>,
     summary: Summary,
 }
 
@@ -111,7 +130,7 @@ impl Solved {
             counter.summary(drawn_stalemates.get(number).copied().unwrap_or_default())
         };
         let summary = Summary { sides: sides.iter().enumerate().map(summarise).collect() };
-        Solved { class, sides, summary }
+        Solved { class, sides: sides.into_iter().map(Arc::new).collect(), summary }
     }
 
     /// Reads a table into memory.
@@ -119,46 +138,33 @@ impl Solved {
     /// # Errors
     /// [`TablebaseError`]: the table is damaged.
     pub fn read(table: &Table) -> Result<Solved, TablebaseError> {
-        let read = |side: Side| -> Result<SideCodes, TablebaseError> {
-            let mut bytes = vec![0; table.class().index().size() as usize];
-            let read = |(block, bytes): (usize, &mut [u8])| {
-                let (mut codes, mut exceptions) = (Vec::with_capacity(bytes.len()), Vec::new());
-                table.append_block(side, block as u64, &mut codes, &mut exceptions)?;
-                for (byte, code) in bytes.iter_mut().zip(codes) {
-                    *byte = code;
-                }
-                Ok(exceptions)
-            };
-            let blocks = bytes.par_chunks_mut(table.block_len() as usize).enumerate();
-            let exceptions = blocks.map(read).collect::<Result<Vec<_>, TablebaseError>>()?.concat();
-            Ok(SideCodes { bytes, exceptions })
-        };
-        let sides = Side::BOTH.into_iter().take(table.class().sides()).map(read).collect::<Result<_, _>>()?;
+        let sides = Side::BOTH.into_iter().take(table.class().sides()).map(|side| SideCodes::read(table, side));
+        let sides = sides.map(|side| side.map(Arc::new)).collect::<Result<_, _>>()?;
         Ok(Solved { class: table.class().clone(), sides, summary: table.summary().clone() })
     }
 
     /// The values with one side to move; of a symmetric class always White's.
     #[must_use]
-    pub fn side(&self, side: Side) -> &SideCodes {
+    pub fn side(&self, side: Side) -> &Arc<SideCodes> {
         &self.sides[side.index().min(self.sides.len() - 1)]
     }
 
     /// White's values, then, unless the class is symmetric, Black's.
     #[must_use]
-    pub fn sides(&self) -> &[SideCodes] {
+    pub fn sides(&self) -> &[Arc<SideCodes>] {
         &self.sides
     }
 
     /// In buffers that are no larger than what they hold, to be kept.
     #[must_use]
     pub fn fitted(mut self) -> Solved {
-        self.sides.iter_mut().for_each(|side| side.bytes.shrink_to_fit());
+        self.sides.iter_mut().filter_map(Arc::get_mut).for_each(|side| side.bytes.shrink_to_fit());
         self
     }
 
     /// Gives the buffers back to where they came from.
     pub fn recycle(self, arena: &Arena) {
-        self.sides.into_iter().for_each(|side| arena.give(side.bytes));
+        self.sides.into_iter().filter_map(Arc::into_inner).for_each(|side| arena.give(side.bytes));
     }
 
     /// How many bytes of memory it takes.

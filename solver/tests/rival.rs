@@ -18,7 +18,7 @@ use std::sync::Arc;
 fn compare(catalog: &Catalog, classes: Vec<Arc<Class>>) {
     let mut solved: HashMap<Material, Arc<Solved>> = HashMap::new();
     for class in catalog.closure(classes) {
-        let below = |class: &Class| solved.get(&class.material()).cloned();
+        let below = |class: &Arc<Class>, side| solved.get(&class.material()).map(|solved| solved.side(side).clone());
         let kernel = solve(catalog, &class, &below, &Options::default()).unwrap();
         let mut rival = Rival::new(catalog, &class);
         // The second time the buffers are not fresh.

@@ -228,6 +228,18 @@ impl Catalog {
         Some(Arc::new(class))
     }
 
+    /// The way of the positions of a class with Black to move to those with White to move, if swapping the colours maps the class
+    /// to itself.
+    #[must_use]
+    pub fn colour_swap(&self, class: &Class) -> Option<Route> {
+        if !class.is_symmetric() {
+            return None;
+        }
+        let [plain, turned] = self.arrangements(class.material())?;
+        let both = [plain, turned];
+        Some(self.route(class, &both[0], &both[0], &both, true, Side::Black))
+    }
+
     /// The classes of the positions that a capture leads to, as long as both sides still have pieces.
     #[must_use]
     pub fn below(&self, class: &Class) -> Vec<Arc<Class>> {
@@ -276,10 +288,7 @@ impl Catalog {
         let mut found: Vec<(Material, [Arranged; 2], bool, usize)> = Vec::new();
         let mut members: Vec<(Material, Arranged, usize)> = Vec::new();
         for material in materials {
-            let plain = self.arrange(material, 0);
-            let turned = (1..VIEWS.len()).map(|view| self.arrange(material, view)).min_by(|a, b| a.key.cmp(&b.key));
-            // There are always views with swapped colours.
-            let Some(turned) = turned else { continue };
+            let Some([plain, turned]) = self.arrangements(material) else { continue };
             let symmetric = plain.key == turned.key;
             let best = if turned.key < plain.key { &turned } else { &plain };
             let best = Arranged { key: best.key.clone(), pieces: best.pieces.clone(), view: best.view };
@@ -346,6 +355,12 @@ impl Catalog {
     fn has_mirror(&self, material: Material) -> bool {
         let pieces: Vec<Piece> = material.pieces().collect();
         key(&self.facts[0], &pieces, 0) == key(&self.mirrored, &pieces, 0)
+    }
+
+    /// A material as it is, and in the best view with swapped colours, of which there are always some.
+    fn arrangements(&self, material: Material) -> Option<[Arranged; 2]> {
+        let turned = (1..VIEWS.len()).map(|view| self.arrange(material, view)).min_by(|a, b| a.key.cmp(&b.key));
+        Some([self.arrange(material, 0), turned?])
     }
 
     /// The smallest arrangement of a material in a view: first the side that plays White's part there.

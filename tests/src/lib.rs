@@ -218,7 +218,8 @@ impl Solutions {
     /// If one of those is missing.
     #[must_use]
     pub fn solve(&self, class: &Arc<Class>, options: &kernel::Options<'_>) -> Solved {
-        let below = |class: &Class| self.solved.get(&class.material()).cloned();
+        let below =
+            |class: &Arc<Class>, side| self.solved.get(&class.material()).map(|solved| solved.side(side).clone());
         kernel::solve(&self.catalog, class, &below, options).unwrap()
     }
 
@@ -272,7 +273,7 @@ impl Solutions {
         assert!(plies.is_multiple_of(2));
         let longer = |code: u32| if code == 0 { 0 } else { code + plies };
         let shift = |(&material, solved): (&Material, &Arc<Solved>)| {
-            let side = |side: &SideCodes| {
+            let side = |side: &Arc<SideCodes>| {
                 let codes: Vec<u32> = (0..).take(side.bytes().len()).map(|number| longer(side.code(number))).collect();
                 SideCodes::from_codes(&codes)
             };

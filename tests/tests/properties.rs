@@ -254,7 +254,7 @@ impl Intact {
         let right = Solved::read(&tables.tablebase().table(&class).unwrap()).unwrap();
         // Some distances that need the exceptions of a block.
         let longer = |(number, code): (u64, u32)| if number % 7 == 0 && code > 0 { code + 400 } else { code };
-        let side = |side: &SideCodes| {
+        let side = |side: &Arc<SideCodes>| {
             let codes = (0..class.index().size()).map(|number| longer((number, side.code(number))));
             SideCodes::from_codes(&codes.collect::<Vec<u32>>())
         };

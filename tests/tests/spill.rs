@@ -29,6 +29,9 @@ fn cases() -> Vec<(Arc<Catalog>, &'static str)> {
         (with("classic", &[]), "R-E"),
         (with("classic", &[]), "RL-E"),
         (with("leiden", &[]), "RT-CE"),
+        (with("leiden", &[]), "RT-RT"),
+        (with("animal-checkers-5x5", &[]), "RD-RD"),
+        (with("animal-checkers-5x5", &[]), "RTE-RT"),
         (with("leiden", &[("no-move", "draw")]), "CT-C"),
         (with("classic", &[("trap-barred", "own:E"), ("own-den", "allowed")]), "TE-E"),
         (Arc::new(Catalog::new(boards::compile(WIDE))), "RM-L"),
@@ -42,11 +45,14 @@ fn distances_in_files_are_those_in_memory() {
         let class = class_of(&catalog, material);
         let solutions = Solutions::of(&catalog, catalog.below(&class));
         let usual = solutions.solve(&class, &Options::default());
-        for (parallel, escape_from) in [(true, 255), (false, 255), (true, 20)] {
+        for (parallel, escape_from, lean) in
+            [(true, 255, false), (false, 255, false), (true, 20, false), (true, 255, true), (false, 20, true)]
+        {
             let folder = TempDir::new().unwrap();
             let spill = Some(spill_to(folder.path()));
-            let spilled = solutions.solve(&class, &Options { spill, parallel, escape_from, ..Options::default() });
-            assert_same(&spilled, &usual, &format!("parallel {parallel}, exceptions from {escape_from}"));
+            let options = Options { spill, parallel, escape_from, lean, ..Options::default() };
+            let what = format!("parallel {parallel}, exceptions from {escape_from}, lean {lean}");
+            assert_same(&solutions.solve(&class, &options), &usual, &what);
         }
     }
 }
@@ -56,16 +62,18 @@ fn distances_in_files_may_be_of_any_length() {
     let catalog = catalog("classic", &[]);
     let class = class_of(&catalog, "RL-E");
     let far = Solutions::of(&catalog, catalog.below(&class)).shifted(300);
-    let folder = TempDir::new().unwrap();
-    let spilled = far.solve(&class, &Options { spill: Some(spill_to(folder.path())), ..Options::default() });
-    assert!(spilled.sides().iter().all(|side| !side.exceptions().is_empty()));
-    assert_same(&spilled, &far.solve(&class, &Options::default()), "in files");
+    for lean in [false, true] {
+        let folder = TempDir::new().unwrap();
+        let spilled = far.solve(&class, &Options { spill: Some(spill_to(folder.path())), lean, ..Options::default() });
+        assert!(spilled.sides().iter().all(|side| !side.exceptions().is_empty()));
+        assert_same(&spilled, &far.solve(&class, &Options::default()), "in files");
+    }
 }
 
 /// Solves a class and stops it after so many plies, counted from where it begins. True if it got done before.
 fn solve_for(solutions: &Solutions, class: &Arc<Class>, folder: &Path, plies: u32) -> Option<Solved> {
     let seen = AtomicU32::new(0);
-    let below = |class: &Class| Some(solutions.get(class).clone());
+    let below = |class: &Arc<Class>, side| Some(solutions.get(class).side(side).clone());
     let options = Options {
         spill: Some(spill_to(folder)),
         on_ply: &|_| {
@@ -123,7 +131,7 @@ fn a_torn_or_foreign_checkpoint_is_thrown_away() {
         }
         fs::write(&path, bytes).unwrap();
         // A spill file that changed under a whole checkpoint is an error, and never a wrong value.
-        let below = |class: &Class| Some(solutions.get(class).clone());
+        let below = |class: &Arc<Class>, side| Some(solutions.get(class).side(side).clone());
         let options = Options { spill: Some(spill_to(folder.path())), ..Options::default() };
         match kernel::solve(&catalog, &class, &below, &options) {
             Ok(solved) => assert_same(&solved, &usual, &format!("{name}, case {case}")),

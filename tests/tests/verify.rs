@@ -49,7 +49,7 @@ fn a_sample_of_every_table_of_four_pieces_is_sound() {
 
 /// The same values with one of them changed.
 fn with_value(solved: &Solved, side: Side, number: u64, value: Value) -> Solved {
-    let change = |(of, codes): (Side, &SideCodes)| {
+    let change = |(of, codes): (Side, &Arc<SideCodes>)| {
         let code = |at: u64| if of == side && at == number { value.code() } else { codes.code(at) };
         SideCodes::from_codes(&(0..solved.class.index().size()).map(code).collect::<Vec<u32>>())
     };
@@ -114,7 +114,7 @@ fn a_changed_value_in_a_smaller_table_is_found_above_it() {
     assert!(check(&tables, &large, &options).is_sound());
     let right = Solved::read(&tables.tablebase().table(&small).unwrap()).unwrap();
     // Nothing may be drawn any more: every capture that drew is worth something else now.
-    let changed = |codes: &SideCodes| {
+    let changed = |codes: &Arc<SideCodes>| {
         let code = |number: u64| if codes.code(number) == 0 { Value::Loss(40).code() } else { codes.code(number) };
         SideCodes::from_codes(&(0..small.index().size()).map(code).collect::<Vec<u32>>())
     };

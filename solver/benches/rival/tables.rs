@@ -352,8 +352,7 @@ impl<const N: usize> Tables<N> {
         }
         let member = catalog.member(material)?;
         let route = member.route(taken.side);
-        let solved = solution(member.class())?;
-        let values = solved.side(route.side());
+        let values = solution(member.class(), route.side())?;
         let domains: Vec<u64> = rest.iter().map(|&slot| word(rules.movement(self.pieces[slot]).domain())).collect();
         let place_of = |slot: usize| {
             let place = route.pieces().iter().position(|piece| *piece == self.pieces[slot]);

@@ -4,11 +4,12 @@ use super::{GenerateError, Observer, Report, Request, TableReport};
 use crate::arena::Arena;
 use crate::checker::{CheckObserver, CheckOptions, check_table, check_wdl_table};
 use crate::encode::{TableStream, write_table};
-use crate::kernel::{self, SolveError};
-use crate::plan::{full_positions, is_spilled, memory_of};
+use crate::kernel::{self, SolveError, Storage};
+use crate::plan::{full_positions, memory_of, storage_of};
 use crate::shelf::Shelf;
-use crate::solved::Solved;
+use crate::solved::{SideCodes, Solved};
 use crate::wdl::{Distances, write_wdl_table};
+use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::{Metric, Summary, UnnamedTable};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
@@ -79,7 +80,8 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
             for class in classes {
-                let needed = memory_of(self.catalog, class, self.request.spill.always, self.limit);
+                let storage = storage_of(self.catalog, class, self.request, self.limit);
+                let needed = memory_of(self.catalog, class, storage, self.limit);
                 let alone =
                     |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
                 if let Some((_, writing)) = before.take_if(alone) {
@@ -134,7 +136,8 @@ impl Run<'_> {
         }
         // A table below that cannot be read is an error of its own, told apart from one that is not there.
         let failed: Mutex<Option<TablebaseError>> = Mutex::default();
-        let below = |class: &Class| match self.values(class) {
+        let storage = storage_of(self.catalog, class, self.request, self.limit);
+        let below = |class: &Arc<Class>, side| match self.values(class, side, storage) {
             Ok(values) => Some(values),
             Err(error) => {
                 failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -142,7 +145,12 @@ impl Run<'_> {
             }
         };
         let work = self.work_folder(class);
-        let spilled = is_spilled(self.catalog, class, self.request, self.limit);
+        let spilled = storage != Storage::Memory;
+        if storage == Storage::Lean {
+            // All the memory there is goes to this class.
+            self.solved.clear();
+            self.arena.clear();
+        }
         if spilled && metric == Metric::Wdl {
             // What does not fit in memory is made with distances first.
             self.table(class, Metric::Dtw, parallel)?;
@@ -153,6 +161,7 @@ impl Run<'_> {
             parallel,
             arena: &self.arena,
             spill: spilled.then_some(spill),
+            lean: storage == Storage::Lean,
             on_ply: &|ply| self.observer.ply(class, ply),
             on_resume: &|ply| {
                 self.observer.note(&format!("{}: goes on after ply {ply}, where a run was ended", class.name()));
@@ -314,19 +323,23 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The values of a class below, from memory or from its table.
-    fn values(&self, class: &Class) -> Result<Arc<Solved>, TablebaseError> {
+    /// The values of a class below with one side to move, from memory or from its table.
+    fn values(&self, class: &Arc<Class>, side: Side, storage: Storage) -> Result<Arc<SideCodes>, TablebaseError> {
         if let Some(solved) = self.solved.get(class.material()) {
-            return Ok(solved);
+            return Ok(solved.side(side).clone());
         }
-        let member = self.catalog.member(class.material()).ok_or_else(|| TablebaseError::TooManyPieces {
-            material: class.name().to_owned(),
-            pieces: class.material().count(),
-        })?;
-        let solved = Arc::new(Solved::read(&*self.tablebase.table(member.class())?)?);
+        let table = self.tablebase.table(class)?;
+        let codes = if storage == Storage::Lean {
+            // There is no room for more than what is needed.
+            Arc::new(SideCodes::read(&table, side)?)
+        } else {
+            let solved = Arc::new(Solved::read(&table)?);
+            self.solved.put(&solved);
+            solved.side(side).clone()
+        };
+        drop(table);
         self.tablebase.close_tables();
-        self.solved.put(&solved);
-        Ok(solved)
+        Ok(codes)
     }
 
     /// Proves a table that has no name yet.

@@ -11,7 +11,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 const MARK: &[u8; 8] = b"DSQCHKPT";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// Words written or read at one time.
 const PIECE: usize = 1 << 16;
 
@@ -37,7 +37,8 @@ pub struct SavedSide<W> {
 pub struct Saved<W> {
     pub ply: u64,
     pub idle: u64,
-    pub sides: [SavedSide<W>; 2],
+    /// One for each side to move whose sets are kept.
+    pub sides: Vec<SavedSide<W>>,
 }
 
 /// A state to be written, borrowed.
@@ -77,13 +78,7 @@ impl Writer {
 }
 
 /// Writes a checkpoint in place of an older one.
-pub fn write<W: Word>(
-    path: &Path,
-    purpose: &Purpose,
-    ply: u64,
-    idle: u64,
-    sides: [SideRef<'_, W>; 2],
-) -> io::Result<()> {
+pub fn write<W: Word>(path: &Path, purpose: &Purpose, ply: u64, idle: u64, sides: &[SideRef<'_, W>]) -> io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut writer = Writer { out: BufWriter::with_capacity(1 << 20, File::create(&temporary)?), hash: Xxh3::new() };
     writer.bytes(MARK)?;
@@ -91,6 +86,8 @@ pub fn write<W: Word>(
         writer.number(number)?;
     }
     writer.bytes(purpose.class.as_bytes())?;
+    writer.number(W::BITS as u64)?;
+    writer.number(sides.len() as u64)?;
     for side in sides {
         for set in [side.lost, side.not_won, side.stuck] {
             writer.words(set)?;
@@ -179,7 +176,10 @@ pub fn read<W: Word>(path: &Path, purpose: &Purpose) -> Option<Saved<W>> {
     if reader.bytes(name)? != purpose.class.as_bytes() {
         return None;
     }
-    let sides = [read_side(&mut reader)?, read_side(&mut reader)?];
+    if reader.number()? != W::BITS as u64 {
+        return None;
+    }
+    let sides = (0..reader.number()?.min(2)).map(|_| read_side(&mut reader)).collect::<Option<Vec<_>>>()?;
     let sum = reader.hash.digest();
     (reader.number()? == sum && reader.left == 0).then_some(Saved { ply, idle, sides })
 }
@@ -201,17 +201,18 @@ mod tests {
             dirty: vec![true, false, seed == 1],
             chunks: vec![Chunk { slice: 1, ply: 2, offset: 3, len: seed }],
         };
-        let saved: Saved<u64> = Saved { ply: 12, idle: 1, sides: [side(1), side(2)] };
+        let saved: Saved<u64> = Saved { ply: 12, idle: 1, sides: vec![side(1), side(2)] };
         let refs = || {
-            saved.sides.each_ref().map(|side| SideRef {
+            let refs = saved.sides.iter().map(|side| SideRef {
                 lost: &side.lost,
                 not_won: &side.not_won,
                 stuck: &side.stuck,
                 dirty: &side.dirty,
                 chunks: &side.chunks,
-            })
+            });
+            refs.collect::<Vec<_>>()
         };
-        write(&path, &purpose, 12, 1, refs()).unwrap();
+        write(&path, &purpose, 12, 1, &refs()).unwrap();
         assert_eq!(read(&path, &purpose), Some(saved.clone()));
         for other in
             [Purpose { fingerprint: 8, ..purpose.clone() }, Purpose { class: "RL-T".into(), ..purpose.clone() }]

@@ -15,9 +15,12 @@ mod run;
 mod solve;
 mod sources;
 mod spill;
+mod swap;
 mod sweep;
 mod word;
 
 pub use below::Solution;
 pub use isa::Isa;
-pub use solve::{Options, Phase, SolveError, SpillTo, Taker, cells, memory_needed, solve, solve_into};
+pub use solve::{
+    Options, Phase, SolveError, SpillTo, Storage, Taker, cells, memory_needed, sides_kept, solve, solve_into,
+};

@@ -1,30 +1,23 @@
 //! What the kernel knows of one class: the layout of its bit sets and the ways the pieces move in it.
 //!
 //! The pieces stand in the order of the index of the class. The last one (*inner*) is a word, one bit for each square. The
-//! one before it (*lane*) numbers the words of a *row*, by its square. The others (*outer*) choose the row.
+//! one before it (*lane*) numbers the words of a *row*, by its square. The others (*outer*) choose the row: rows are numbered as
+//! the index numbers positions, without those in which two outer pieces would share a square.
 
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Board, Side, Square, Symmetry};
 use dsq_tables::class::Class;
+use dsq_tables::index::Index;
+use dsq_tables::material::Material;
 use dsq_tables::rules::{Edge, Piece, Rules};
-
-/// No place in a domain.
-pub const NOWHERE: u32 = u32::MAX;
 
 /// A piece of the class and its squares.
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub piece: Piece,
     /// The squares it can stand on in the layout (of the first piece only the left half, where there is the mirror).
-    pub squares: Vec<u8>,
-    /// The place of each square among those, or [`NOWHERE`].
-    pub place: [u32; 128],
-    /// The place of each square among all squares of the piece, or [`NOWHERE`].
-    pub full_place: [u32; 128],
-    /// All squares of the piece, and how many.
-    pub full_squares: Vec<u8>,
-    pub full_count: usize,
-    /// All of them.
+    pub part: Bitboard,
+    /// All of its squares.
     pub domain: Bitboard,
     /// What stops its jumps, as bits of slots.
     pub stoppers: u8,
@@ -99,8 +92,8 @@ pub struct Problem<W> {
     pub lanes: usize,
     /// Rows in all.
     pub rows: usize,
-    /// By how much the row grows when an outer piece moves one place on.
-    pub strides: Vec<usize>,
+    /// The numbers of the rows.
+    numbers: Index,
     /// True if the first piece stands on the left half only.
     pub mirror: bool,
     /// Where each square goes in the mirror.
@@ -127,22 +120,9 @@ impl<W: Word> Problem<W> {
             let stopped_by = movement.stopped_by();
             let stops = |other: &Piece| if other.side == piece.side { stopped_by.own } else { stopped_by.enemy };
             let stoppers = pieces.iter().enumerate().filter(|(i, other)| *i != number && stops(other));
-            slots.push(Slot {
-                piece,
-                squares: part.squares().map(Square::number).collect(),
-                place: places(part),
-                full_place: places(domain),
-                full_squares: domain.squares().map(Square::number).collect(),
-                full_count: domain.count() as usize,
-                domain,
-                stoppers: stoppers.fold(0, |set, (i, _)| set | 1 << i),
-            });
+            slots.push(Slot { piece, part, domain, stoppers: stoppers.fold(0, |set, (i, _)| set | 1 << i) });
         }
-        let mut strides = vec![1; outers];
-        for i in (1..outers).rev() {
-            strides[i - 1] = strides[i] * slots[i].squares.len();
-        }
-        let rows = slots[..outers].iter().map(|slot| slot.squares.len()).product();
+        let numbers = numbers_of_rows(rules, class);
         let mut mirrored = [0; 128];
         let mut groups: Vec<(i32, Bitboard)> = Vec::new();
         for square in board.all().squares() {
@@ -154,8 +134,8 @@ impl<W: Word> Problem<W> {
         let (lane, inner) = (&slots[outers], &slots[outers + 1]);
         Problem {
             lanes: usize::from(board.squares()).next_multiple_of(8),
-            rows,
-            strides,
+            rows: numbers.size() as usize,
+            numbers,
             mirror,
             mirrored,
             mirror_groups: groups.into_iter().map(|(by, set)| (by, W::from_set(set))).collect(),
@@ -178,21 +158,38 @@ impl<W: Word> Problem<W> {
         self.outers + 1
     }
 
-    /// The outer pieces' squares in a row.
-    pub fn outer_squares(&self, row: usize, squares: &mut [u8; 8]) {
-        let mut rest = row;
-        for ((square, slot), stride) in squares.iter_mut().zip(&self.slots).zip(&self.strides) {
-            *square = slot.squares[rest / stride];
-            rest %= stride;
+    /// The outer pieces' squares in a row; false if two of them share one, and the row has no positions.
+    #[inline]
+    pub fn outer_squares(&self, row: usize, squares: &mut [u8; 8]) -> bool {
+        let Some(placed) = self.numbers.squares(row as u64) else { return false };
+        for (square, placed) in squares[..self.outers].iter_mut().zip(placed) {
+            *square = placed.number();
         }
+        true
     }
 
-    /// True if no two outer pieces stand on one square.
-    pub fn is_legal_row(&self, squares: &[u8; 8]) -> bool {
-        (0..self.outers).all(|i| !squares[..i].contains(&squares[i]))
+    /// The row of the outer pieces' squares, which differ; with the first piece on the right half, that of the mirror image.
+    #[inline]
+    pub fn row(&self, squares: &[u8; 8]) -> usize {
+        self.numbers.number(&squares.map(Square::new)) as usize
     }
 
-    /// The legal squares of the inner piece for a lane of a legal row.
+    /// How many rows share the squares of the outer pieces up to a slot.
+    pub fn rows_after(&self, slot: usize) -> usize {
+        self.numbers.numbers_after(slot) as usize
+    }
+
+    /// How many rows have each square of the first outer piece; a single one where there is none.
+    pub fn slice_rows(&self) -> usize {
+        if self.outers == 0 { 1 } else { self.rows_after(0) }
+    }
+
+    /// How many squares the first outer piece has.
+    pub fn slices(&self) -> usize {
+        if self.outers == 0 { 1 } else { self.slots[0].part.count() as usize }
+    }
+
+    /// The legal squares of the inner piece for a lane of a row.
     #[inline(always)]
     pub fn legal_word(&self, squares: &[u8; 8], lane: usize) -> W {
         if lane >= usize::from(self.board.squares()) || !self.lane_domain.contains(Square::new(lane as u8)) {
@@ -219,12 +216,22 @@ impl<W: Word> Problem<W> {
     }
 }
 
-fn places(domain: Bitboard) -> [u32; 128] {
-    let mut places = [NOWHERE; 128];
-    for (place, square) in (0..).zip(domain.squares()) {
-        places[square.index()] = place;
-    }
-    places
+/// The numbers of the rows of a class: of the placements of its outer pieces.
+pub fn numbers_of_rows(rules: &Rules, class: &Class) -> Index {
+    let pieces: Vec<Piece> = class.index().pieces().collect();
+    let outers = &pieces[..pieces.len() - 2];
+    Index::new(rules, material_of(outers), class.index().has_mirror() && !outers.is_empty())
+}
+
+/// The numbers of the placements of some pieces of a class, the mirror left aside.
+pub fn numbers_of(rules: &Rules, pieces: &[Piece]) -> Index {
+    Index::new(rules, material_of(pieces), false)
+}
+
+fn material_of(pieces: &[Piece]) -> Material {
+    let of =
+        |side: Side| pieces.iter().filter(|piece| piece.side == side).map(|piece| piece.animal).collect::<Vec<_>>();
+    Material::from_animals(&of(Side::White), &of(Side::Black))
 }
 
 fn add_to_group(groups: &mut Vec<(i32, Bitboard)>, by: i32, from: Square) {

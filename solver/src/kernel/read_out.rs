@@ -68,13 +68,14 @@ fn values_with<W: Word>(
             index,
             cells,
             squares: [Square::new(0); MAX_PIECES],
+            row: 0,
             out,
             at: 0,
             first_number: ((firsts.start + task) * run) as u64,
             long: Vec::new(),
         };
         writer.squares[0] = squares[firsts.start + task];
-        writer.fill(1, 0);
+        writer.fill(1);
         writer.long
     };
     let long: Vec<Vec<(u64, u32)>> = if parallel {
@@ -91,6 +92,8 @@ struct Writer<'a, W, B> {
     index: &'a Index,
     cells: Cells<'a, W>,
     squares: Squares,
+    /// The row of the outer pieces.
+    row: usize,
     out: &'a mut [u8],
     at: usize,
     first_number: u64,
@@ -98,19 +101,15 @@ struct Writer<'a, W, B> {
 }
 
 impl<W: Word, B: Bytes> Writer<'_, W, B> {
-    /// Writes everything with the slots below `slot` placed; `row` is the part of the row they make, before the last of
-    /// them is added.
-    fn fill(&mut self, slot: usize, row: usize) {
+    /// Writes everything with the slots below `slot` placed.
+    fn fill(&mut self, slot: usize) {
         let problem = self.problem;
-        let placed = slot - 1;
-        let square = self.squares[placed];
-        let row = match problem.strides.get(placed) {
-            Some(stride) => row + problem.slots[placed].place[square.index()] as usize * stride,
-            None => row,
-        };
+        if slot == problem.lane() {
+            self.row = problem.row(&self.squares.map(Square::number));
+        }
         let free = self.index.free(slot, &self.squares);
         if slot == problem.inner() {
-            self.word(row, square, free);
+            self.word(free);
         } else {
             for square in free.squares() {
                 if !self.index.is_dense() && self.squares[..slot].contains(&square) {
@@ -119,14 +118,15 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
                     continue;
                 }
                 self.squares[slot] = square;
-                self.fill(slot + 1, row);
+                self.fill(slot + 1);
             }
         }
     }
 
     /// Writes the squares of the inner piece.
-    fn word(&mut self, row: usize, lane: Square, free: Bitboard) {
-        let word = row * self.problem.lanes + lane.index();
+    fn word(&mut self, free: Bitboard) {
+        let problem = self.problem;
+        let word = self.row * problem.lanes + self.squares[problem.lane()].index();
         let known = self.cells.lost[word] | !self.cells.not_won[word];
         let first = word * W::BITS;
         if !self.index.is_dense() {
@@ -183,7 +183,9 @@ impl<W: Word, B: Bytes> Writer<'_, W, B> {
 pub fn weighted_count<W: Word>(problem: &Problem<W>, set: &[W]) -> u64 {
     let mut squares = [0; 8];
     let weighted = |(row, words): (usize, &[W])| {
-        problem.outer_squares(row, &mut squares);
+        if !problem.outer_squares(row, &mut squares) {
+            return 0;
+        }
         let on_axis = problem.mirrored[usize::from(squares[0])] == squares[0];
         let mut count = 0;
         words.iter().for_each(|word| word.for_each_bit(|_| count += 1));

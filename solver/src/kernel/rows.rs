@@ -82,16 +82,17 @@ impl<W: Word> Task<'_, W> {
         let mut found = Found::default();
         let mut codes = part.codes;
         let mut squares = [0; 8];
+        let mut room = Vec::new();
         let mut moves = [W::ZERO; MAX_LANES];
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
-            let links = self.links.of(row);
+            let links = self.links.of(sweep, row, &mut room);
             let changed = |link: &Link| sweep.flags[link.flag as usize];
             if !first && !links.iter().any(changed) {
                 continue;
             }
-            sweep.problem.outer_squares(row, &mut squares);
+            let Some(seen) = sweep.see(row, &mut squares) else { continue };
             moves[..lanes].fill(W::ZERO);
             for link in links {
                 // What did not change leads to nothing new.
@@ -102,6 +103,7 @@ impl<W: Word> Task<'_, W> {
             if first {
                 sweep.add_den_entries(&squares, &mut moves);
             }
+            sweep.bring_back(seen, &mut moves);
             let set = &mut part.set[i * lanes..][..lanes];
             let own = &self.own[row * lanes..][..lanes];
             let drawn = self.stuck.get(row * lanes..).and_then(|stuck| stuck.get(..lanes));
@@ -152,13 +154,23 @@ fn settle<W: Word>(set: &mut [W], own: &[W], drawn: Option<&[W]>, moves: &mut [W
     !any.is_zero()
 }
 
-/// How many rows one task takes: those that differ only in the last outer piece. The rows of a single outer piece are split
-/// up as well, one by one where each is a slice of its own.
-pub fn rows_of_a_task<W>(problem: &Problem<W>, spilled: bool) -> usize {
+/// The bytes of a set that a task should at least work on where its rows go to a file, so that they compress well.
+const TASK_BYTES: usize = 16 << 10;
+
+/// How many rows one task takes: those that differ only in the last outer piece, or in the last two or three where rows are
+/// short. The rows of a single outer piece are split up as well, one by one where each is a slice of its own.
+pub fn rows_of_a_task<W: Word>(problem: &Problem<W>, spilled: bool) -> usize {
     match problem.outers {
         0 => 1,
         1 if spilled => 1,
-        1 => problem.rows.div_ceil(8),
-        outers => problem.slots[outers - 1].squares.len(),
+        1 => problem.rows.div_ceil(8).max(1),
+        outers => {
+            let enough = |rows: &usize| rows * problem.lanes * W::BITS / 8 >= TASK_BYTES;
+            let sizes = (0..outers - 1).rev().map(|slot| problem.rows_after(slot));
+            // A record has two bytes for the number of a row.
+            let mut sizes = sizes.take_while(|&rows| rows <= 1 << 16);
+            let least = sizes.next().unwrap_or(1);
+            if !spilled || enough(&least) { least } else { sizes.find(enough).unwrap_or(least) }
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::rows::{Part, Task, rows_of_a_task};
 use super::solve::{Options, Phase, SolveError, SpillTo, Taker};
 use super::sources::Links;
 use super::spill::{Record, Spill};
+use super::swap::Swap;
 use super::sweep::{MAX_LANES, Sweep};
 use super::word::Word;
 use dsq_tables::board::Side;
@@ -50,6 +51,8 @@ pub struct Run<'a, W> {
     catalog: &'a Catalog,
     class: Arc<Class>,
     problem: Problem<W>,
+    /// If only White's sets are kept: how the colours are swapped.
+    swap: Option<Swap>,
     /// By side: how it takes pieces.
     captures: [Vec<Captures<W>>; 2],
     /// By slot of the piece that was taken.
@@ -59,7 +62,7 @@ pub struct Run<'a, W> {
     isa: Isa,
     /// By slot whose piece can be taken: the flag of its first group; see [`Sweep::flags`].
     first_flag: [usize; 8],
-    /// By side: what each row depends on.
+    /// By state: what each row depends on.
     links: Vec<Links<W>>,
 }
 
@@ -79,12 +82,14 @@ impl<'a, W: Word> Run<'a, W> {
         let started = Instant::now();
         let rules = catalog.rules();
         let problem = Problem::new(rules, class);
+        let swap = Swap::new(catalog, class, &problem);
         let captures = Side::BOTH.map(|side| Captures::all(rules, &problem, side));
-        let taken: Vec<usize> = captures.iter().flatten().map(|captures| captures.victim).collect();
-        let material = class.material();
+        let moving = if swap.is_some() { &captures[Side::Black.index()..] } else { &captures[..] };
+        let taken: Vec<usize> = moving.iter().flatten().map(|captures| captures.victim).collect();
+        let (material, how) = (class.material(), (options.parallel, !options.lean));
         let make = |slot: usize| match taken.contains(&slot) {
             false => Ok(None),
-            true => Below::new(catalog, &problem, material, slot, solution, options.parallel)
+            true => Below::new(catalog, &problem, material, slot, solution, how)
                 .map(Some)
                 .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
         };
@@ -95,35 +100,43 @@ impl<'a, W: Word> Run<'a, W> {
             first_flag[slot] = flags;
             flags += below.as_ref().map_or(0, |below| below.dirty.len());
         }
+        // A link has 32 bits for the number of what it leads to.
+        if u32::try_from(flags).is_err() {
+            return Err(SolveError::Io(io::Error::other("the class has more rows than the solver can number")));
+        }
         (options.on_phase)(Phase::Below, started.elapsed());
         let started = Instant::now();
         let isa = if Isa::all().contains(&options.isa) { options.isa } else { Isa::Portable };
         let class = class.clone();
         let links = Vec::new();
-        let mut run = Run { catalog, class, problem, captures, below, options, isa, first_flag, links };
-        run.links = if options.parallel {
-            let (white, black) = rayon::join(|| run.links_of(Side::White), || run.links_of(Side::Black));
-            vec![white, black]
-        } else {
-            vec![run.links_of(Side::White), run.links_of(Side::Black)]
-        };
+        let mut run = Run { catalog, class, problem, swap, captures, below, options, isa, first_flag, links };
+        run.links = run.for_each_state(|state| Links::new(&run.sweep(state, &[], &[], false), !options.lean));
         (options.on_phase)(Phase::Links, started.elapsed());
         Ok(run)
     }
 
-    fn links_of(&self, side: Side) -> Links<W> {
-        Links::new(&self.sweep(side, &[], &[], false))
+    /// The sides to move whose sets are kept.
+    fn states(&self) -> &'static [Side] {
+        if self.swap.is_some() { &[Side::White] } else { &Side::BOTH }
+    }
+
+    /// The state that the moves of a state lead to, and the side that makes them: where only White's is kept, Black moves into it.
+    fn moves_of(&self, state: usize) -> (Side, usize) {
+        match self.swap {
+            Some(_) => (Side::Black, state),
+            None => (Side::BOTH[state], 1 - state),
+        }
+    }
+
+    fn for_each_state<T: Send>(&self, work: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        let states = 0..self.states().len();
+        if self.options.parallel { states.into_par_iter().map(work).collect() } else { states.map(work).collect() }
     }
 
     /// What changed at the last ply in a set of one side to move, and in the tables below.
     fn flags(&self, dirty: &[bool]) -> Vec<bool> {
         let below = self.below.iter().flatten().map(|below| below.dirty.as_slice());
         std::iter::once(dirty).chain(below).collect::<Vec<_>>().concat()
-    }
-
-    /// The rows of a slice: one square of the first outer piece.
-    fn slice_rows(&self) -> usize {
-        self.problem.strides.first().copied().unwrap_or(1)
     }
 
     /// A class of two pieces has no outer piece and so no slices; it never needs them.
@@ -166,6 +179,7 @@ impl<'a, W: Word> Run<'a, W> {
         self.links.clear();
         let mut drawn = Vec::new();
         for (side, state) in states.into_iter().enumerate() {
+            // A class that is its own swap without the rows being so has both sides solved, and one of them read out.
             if side < self.class.sides() {
                 drawn.push(read_out::weighted_count(&self.problem, &state.stuck));
                 self.read_out(side, state, take)?;
@@ -179,7 +193,7 @@ impl<'a, W: Word> Run<'a, W> {
 
     /// The state before the first ply, or after the one that a checkpoint holds; with it the next ply and how many plies
     /// before it changed nothing.
-    fn begin(&mut self) -> Result<([SideState<W>; 2], usize, usize), SolveError> {
+    fn begin(&mut self) -> Result<(Vec<SideState<W>>, usize, usize), SolveError> {
         if let Some(spill) = self.spill() {
             std::fs::create_dir_all(spill.folder)?;
             if let Some(resumed) = self.resume(spill) {
@@ -187,22 +201,17 @@ impl<'a, W: Word> Run<'a, W> {
                 return Ok(resumed);
             }
         }
-        let states = if self.options.parallel {
-            let (white, black) = rayon::join(|| self.first_state(Side::White), || self.first_state(Side::Black));
-            [white?, black?]
-        } else {
-            [self.first_state(Side::White)?, self.first_state(Side::Black)?]
-        };
-        Ok((states, 0, 0))
+        let states = self.for_each_state(|state| self.first_state(Side::BOTH[state]));
+        Ok((states.into_iter().collect::<io::Result<_>>()?, 0, 0))
     }
 
     /// Brings the tables below to the end of a ply.
     fn advance_below(&mut self, ply: usize) {
-        let isa = self.isa;
-        if self.options.parallel {
-            self.below.par_iter_mut().flatten().for_each(|below| below.advance(ply, isa));
+        let (isa, problem, parallel) = (self.isa, &self.problem, self.options.parallel);
+        if parallel {
+            self.below.par_iter_mut().flatten().for_each(|below| below.advance(problem, ply, isa, true));
         } else {
-            self.below.iter_mut().flatten().for_each(|below| below.advance(ply, isa));
+            self.below.iter_mut().flatten().for_each(|below| below.advance(problem, ply, isa, false));
         }
     }
 
@@ -210,14 +219,18 @@ impl<'a, W: Word> Run<'a, W> {
         let problem = &self.problem;
         let words = problem.rows * problem.lanes;
         let mut not_won = vec![W::ZERO; words];
-        let mut squares = [0; 8];
-        for (row, words) in not_won.chunks_exact_mut(problem.lanes).enumerate() {
-            problem.outer_squares(row, &mut squares);
-            if problem.is_legal_row(&squares) {
+        let fill = |(row, words): (usize, &mut [W])| {
+            let mut squares = [0; 8];
+            if problem.outer_squares(row, &mut squares) {
                 for (lane, word) in words.iter_mut().enumerate() {
                     *word = problem.legal_word(&squares, lane);
                 }
             }
+        };
+        if self.options.parallel {
+            not_won.par_chunks_exact_mut(problem.lanes).enumerate().for_each(fill);
+        } else {
+            not_won.chunks_exact_mut(problem.lanes).enumerate().for_each(fill);
         }
         let distances = match self.spill() {
             Some(spill) => Distances::Disk(Spill::open(&self.spill_path(spill, side), Vec::new())?),
@@ -227,13 +240,15 @@ impl<'a, W: Word> Run<'a, W> {
         Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty })
     }
 
-    /// What one side looks at when it looks for moves into a set of the other.
-    fn sweep<'s>(&'s self, side: Side, target: &'s [W], flags: &'s [bool], odd: bool) -> Sweep<'s, W> {
+    /// What is looked at when a state is brought on by moves into a set.
+    fn sweep<'s>(&'s self, state: usize, target: &'s [W], flags: &'s [bool], odd: bool) -> Sweep<'s, W> {
+        let (side, _) = self.moves_of(state);
         Sweep {
             rules: self.catalog.rules(),
             problem: &self.problem,
             moves: &self.problem.moves[side.index()],
             captures: &self.captures[side.index()],
+            swap: self.swap.as_ref(),
             target,
             below: &self.below,
             odd,
@@ -243,11 +258,11 @@ impl<'a, W: Word> Run<'a, W> {
     }
 
     /// Positions without a move: lost, or drawn for ever.
-    fn ply_zero(&self, states: &mut [SideState<W>; 2]) -> io::Result<bool> {
+    fn ply_zero(&self, states: &mut [SideState<W>]) -> io::Result<bool> {
         let loss = self.catalog.rules().no_move() == NoMove::Loss;
         let lanes = self.problem.lanes;
         let mut any = false;
-        let found: Vec<Vec<W>> = Side::BOTH.iter().map(|&side| self.without_move(states, side)).collect();
+        let found: Vec<Vec<W>> = (0..states.len()).map(|state| self.without_move(states, state)).collect();
         for (state, stuck) in states.iter_mut().zip(found) {
             for (dirty, words) in state.dirty.iter_mut().zip(stuck.chunks_exact(lanes)) {
                 *dirty = words.iter().any(|word| !word.is_zero());
@@ -263,21 +278,22 @@ impl<'a, W: Word> Run<'a, W> {
         Ok(any)
     }
 
-    /// The positions of one side to move in which it has no move.
-    fn without_move(&self, states: &[SideState<W>; 2], side: Side) -> Vec<W> {
+    /// The positions of a state in which the side to move has no move.
+    fn without_move(&self, states: &[SideState<W>], state: usize) -> Vec<W> {
         let lanes = self.problem.lanes;
-        let (own, other) = (&states[side.index()], &states[side.other().index()]);
-        let sweep = self.sweep(side, &other.not_won, &[], false);
-        let links = &self.links[side.index()];
+        let own = &states[state];
+        let sweep = self.sweep(state, &states[self.moves_of(state).1].not_won, &[], false);
+        let links = &self.links[state];
         let mut stuck = vec![W::ZERO; own.not_won.len()];
         let work = |(row, stuck): (usize, &mut [W])| {
             let mut squares = [0; 8];
-            self.problem.outer_squares(row, &mut squares);
+            let Some(seen) = sweep.see(row, &mut squares) else { return };
             let mut moves = [W::ZERO; MAX_LANES];
-            for link in links.of(row) {
+            for link in links.of(&sweep, row, &mut Vec::new()) {
                 sweep.add(*link, links.way(*link), &squares, &mut moves);
             }
             sweep.add_den_entries(&squares, &mut moves);
+            sweep.bring_back(seen, &mut moves);
             let not_won = &own.not_won[row * lanes..][..lanes];
             for ((stuck, not_won), moves) in stuck.iter_mut().zip(not_won).zip(&moves) {
                 *stuck = *not_won & !*moves;
@@ -301,7 +317,7 @@ impl<'a, W: Word> Run<'a, W> {
                 }
             }
             Distances::Disk(file) => {
-                let (slice_rows, task_rows) = (self.slice_rows(), rows_of_a_task(&self.problem, true));
+                let (slice_rows, task_rows) = (self.problem.slice_rows(), rows_of_a_task(&self.problem, true));
                 for (slice, dirty) in dirty.chunks(slice_rows).enumerate() {
                     let mut frames = Vec::new();
                     for (task, dirty) in dirty.chunks(task_rows).enumerate() {
@@ -321,24 +337,20 @@ impl<'a, W: Word> Run<'a, W> {
 
     /// One later ply for both sides to move. Odd plies read what is lost and write what is won, even plies the reverse, so
     /// neither side sees what the other one writes.
-    fn ply(&self, states: &mut [SideState<W>; 2], ply: usize) -> io::Result<bool> {
+    fn ply(&self, states: &mut [SideState<W>], ply: usize) -> io::Result<bool> {
         let odd = ply % 2 == 1;
-        let [white, black] = states;
         let mut any = false;
-        let flags = [&white.dirty, &black.dirty].map(|dirty| self.flags(dirty));
+        let flags: Vec<Vec<bool>> = states.iter().map(|state| self.flags(&state.dirty)).collect();
         // The sets that are read are not those that are written.
-        let reads: [Vec<W>; 2] = if odd {
-            [std::mem::take(&mut white.lost), std::mem::take(&mut black.lost)]
-        } else {
-            [std::mem::take(&mut white.not_won), std::mem::take(&mut black.not_won)]
-        };
-        for (side, state) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
-            let other = side.other().index();
+        let read = |state: &mut SideState<W>| std::mem::take(if odd { &mut state.lost } else { &mut state.not_won });
+        let reads: Vec<Vec<W>> = states.iter_mut().map(read).collect();
+        for (number, state) in states.iter_mut().enumerate() {
+            let (_, target) = self.moves_of(number);
             let task = Task {
-                sweep: &self.sweep(side, &reads[other], &flags[other], odd),
-                links: &self.links[side.index()],
+                sweep: &self.sweep(number, &reads[target], &flags[target], odd),
+                links: &self.links[number],
                 ply,
-                own: &reads[side.index()],
+                own: &reads[number],
                 stuck: &state.stuck,
                 escape_from: self.options.escape_from,
                 isa: self.isa,
@@ -346,11 +358,8 @@ impl<'a, W: Word> Run<'a, W> {
             let set = if odd { &mut state.not_won } else { &mut state.lost };
             any |= self.sweep_side(&task, set, &mut state.distances, &mut state.dirty)?;
         }
-        let [of_white, of_black] = reads;
-        if odd {
-            (white.lost, black.lost) = (of_white, of_black);
-        } else {
-            (white.not_won, black.not_won) = (of_white, of_black);
+        for (state, set) in states.iter_mut().zip(reads) {
+            *(if odd { &mut state.lost } else { &mut state.not_won }) = set;
         }
         Ok(any)
     }
@@ -375,7 +384,7 @@ impl<'a, W: Word> Run<'a, W> {
                 return Ok(changed);
             }
         };
-        let (slice_rows, rows) = (self.slice_rows(), rows_of_a_task(&self.problem, true));
+        let (slice_rows, rows) = (self.problem.slice_rows(), rows_of_a_task(&self.problem, true));
         let mut changed = false;
         for (slice, (set, dirty)) in set.chunks_mut(slice_rows * lanes).zip(dirty.chunks_mut(slice_rows)).enumerate() {
             let first = slice * slice_rows;
@@ -441,9 +450,9 @@ impl<'a, W: Word> Run<'a, W> {
                 return Ok(take(side, values)?);
             }
         };
-        let cells = self.slice_rows() * self.problem.lanes * W::BITS;
+        let cells = self.problem.slice_rows() * self.problem.lanes * W::BITS;
         let mut codes = self.options.arena.take(cells);
-        for slice in 0..self.problem.slots[0].squares.len() {
+        for slice in 0..self.problem.slices() {
             if (self.options.stop)() {
                 return Err(SolveError::Stopped);
             }

@@ -2,11 +2,14 @@
 
 use super::below::Solution;
 use super::isa::Isa;
+use super::problem::{numbers_of, numbers_of_rows};
 use super::run::Run;
 use crate::arena::Arena;
 use crate::solved::{SideCodes, Solved};
+use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
+use dsq_tables::rules::{Piece, Rules};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -37,6 +40,9 @@ pub struct Options<'a> {
     pub arena: &'a Arena,
     /// Where the distances go if they are not to stay in memory, and checkpoints with them.
     pub spill: Option<SpillTo<'a>>,
+    /// Keep less beside the sets, for more time: what the rows depend on is listed again at each ply, and the values below are
+    /// read where they are instead of being laid out.
+    pub lean: bool,
     /// Called after each ply.
     pub on_ply: &'a (dyn Fn(u32) + Sync),
     /// Called with the last ply of a run that was ended, before this one goes on from its checkpoint.
@@ -68,6 +74,7 @@ impl Default for Options<'_> {
             isa: Isa::best(),
             arena: &NO_ARENA,
             spill: None,
+            lean: false,
             on_ply: &|_| {},
             on_resume: &|_| {},
             on_phase: &|_, _| {},
@@ -130,55 +137,95 @@ pub fn solve_into(
     options: &Options<'_>,
     take: &mut Taker<'_>,
 ) -> Result<Vec<u64>, SolveError> {
-    if catalog.rules().board().squares() <= 64 {
-        Run::<u64>::new(catalog, class, below, options)?.run(take)
-    } else {
-        Run::<u128>::new(catalog, class, below, options)?.run(take)
+    match bits_of(catalog.rules()) {
+        32 => Run::<u32>::new(catalog, class, below, options)?.run(take),
+        64 => Run::<u64>::new(catalog, class, below, options)?.run(take),
+        _ => Run::<u128>::new(catalog, class, below, options)?.run(take),
     }
+}
+
+/// How the work on a class is kept: the less memory, the more time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Storage {
+    /// Everything in memory.
+    Memory,
+    /// The distances in files, see [`Options::spill`].
+    Files,
+    /// The distances in files, and as little as possible beside the sets, see [`Options::lean`].
+    Lean,
+}
+
+/// The bits of a word that has one for each square.
+fn bits_of(rules: &Rules) -> u64 {
+    match rules.board().squares() {
+        0..=32 => 32,
+        33..=64 => 64,
+        _ => 128,
+    }
+}
+
+/// The words of a row.
+fn lanes_of(rules: &Rules) -> u64 {
+    u64::from(rules.board().squares()).next_multiple_of(8)
 }
 
 /// How many bytes the distances of a class take for one side to move while it is solved.
 #[must_use]
 pub fn cells(catalog: &Catalog, class: &Class) -> u64 {
-    let squares = u64::from(catalog.rules().board().squares());
-    let outers = class.index().pieces().count().saturating_sub(2);
-    let bits = if squares <= 64 { 64 } else { 128 };
-    let words = squares.next_multiple_of(8).saturating_mul(bits);
-    (0..outers).fold(words, |cells, slot| cells.saturating_mul(u64::from(class.index().domain(slot).count())))
+    let rules = catalog.rules();
+    let rows = numbers_of_rows(rules, class).size();
+    rows.saturating_mul(lanes_of(rules)).saturating_mul(bits_of(rules))
 }
 
-/// About how many bytes [`solve`] needs for a class, the tables below not counted; with the distances on the disk if
-/// `spilled`.
+/// For how many sides to move the sets of a class are kept while it is solved.
 #[must_use]
-pub fn memory_needed(catalog: &Catalog, class: &Class, spilled: bool) -> u64 {
+pub fn sides_kept(catalog: &Catalog, class: &Class) -> u64 {
+    let pieces: Vec<Piece> = class.index().pieces().collect();
+    let last = pieces.len() - 2;
+    // A row goes to a row if the last two pieces are each other's counterpart; see `Swap`.
+    let one = catalog.colour_swap(class).is_some_and(|route| route.pieces()[last] == pieces[last + 1]);
+    if one { 1 } else { 2 }
+}
+
+/// About how many bytes [`solve`] needs for a class. The tables below are not counted unless they are read where they are.
+#[must_use]
+pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 {
     let rules = catalog.rules();
-    let squares = u64::from(rules.board().squares());
-    let bits: u64 = if squares <= 64 { 64 } else { 128 };
-    let pieces: Vec<_> = class.index().pieces().collect();
-    let count = |slot: usize| u64::from(rules.movement(pieces[slot]).domain().count());
+    let (bits, lanes) = (bits_of(rules), lanes_of(rules));
+    let pieces: Vec<Piece> = class.index().pieces().collect();
     let outers = pieces.len() - 2;
-    let (mut rows, mut full_rows) = (1u64, 1u64);
-    for slot in 0..outers {
-        rows = rows.saturating_mul(u64::from(class.index().domain(slot).count()));
-        full_rows = full_rows.saturating_mul(count(slot));
-    }
-    let words = rows.saturating_mul(squares.next_multiple_of(8));
-    // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side,
-    // or of one slice at a time.
-    let sets = words.saturating_mul(bits / 8 * 2).saturating_add(rows.saturating_mul(LINK_BYTES));
+    let rows = numbers_of_rows(rules, class).size();
+    let sides = sides_kept(catalog, class);
+    let lean = storage == Storage::Lean;
+    // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side, or of
+    // one slice at a time.
+    let sets = rows.saturating_mul(lanes * bits / 8 * 2 + if lean { 0 } else { LINK_BYTES });
     let distances = cells(catalog, class).saturating_add(class.index().size());
     let firsts = if outers > 0 { u64::from(class.index().domain(0).count()).max(1) } else { 1 };
-    let held = if spilled { distances / firsts * 2 } else { distances.saturating_mul(2) };
-    // Below: two sets and a byte for every bit.
-    let below_words: u64 = (0..outers)
-        .map(|slot| (full_rows / count(slot).max(1)).saturating_mul(squares.next_multiple_of(8)))
-        .chain([full_rows, full_rows])
-        .fold(0, u64::saturating_add);
-    let below = below_words.saturating_mul(bits / 8 * 2 + bits + 1);
+    let held = match storage {
+        Storage::Memory => distances.saturating_mul(sides),
+        // The bytes of a slice, and what of them waits to be compressed.
+        Storage::Files | Storage::Lean => (distances.saturating_add(class.index().size()) / firsts).saturating_mul(2),
+    };
+    // Below: two sets, and a byte for every bit or the values as they are in their table. With one side's sets only its pieces
+    // are taken.
+    let victims = (0..pieces.len()).filter(|&victim| sides == 2 || pieces[victim].side == Side::White);
+    let below = victims.fold(0u64, |sum, victim| {
+        let choosing: Vec<Piece> = (0..outers).filter(|&slot| slot != victim).map(|slot| pieces[slot]).collect();
+        let groups = numbers_of(rules, &choosing).size();
+        let words = groups.saturating_mul(if victim < outers { lanes } else { 1 });
+        let values = match catalog.member(class.material().without(pieces[victim])) {
+            Some(member) if lean => member.class().index().size(),
+            _ if lean => 0,
+            _ => words.saturating_mul(bits + 1),
+        };
+        // Two flags for each group.
+        sum.saturating_add(words.saturating_mul(bits / 8 * 2).saturating_add(values).saturating_add(groups * 2))
+    });
     // In files, the tables below are given back before a slice is read.
-    let held = if spilled { held.max(below) } else { held.saturating_add(below) };
-    sets.saturating_mul(2).saturating_add(held)
+    let held = if storage == Storage::Memory { held.saturating_add(below) } else { held.max(below) };
+    sets.saturating_mul(sides).saturating_add(held)
 }
 
-/// What a row's links take, in bytes: with six pieces up to 14.5 pairs of numbers, illegal rows counted.
-const LINK_BYTES: u64 = 120;
+/// What a row's links take, in bytes: with six pieces up to 14.5 pairs of numbers, and where they begin.
+const LINK_BYTES: u64 = 130;

@@ -1,9 +1,9 @@
 //! What a row depends on: other rows by quiet moves, and words below by captures.
 //!
-//! How a move leads there is the same for many rows, so the ways are listed once, and a row's list only has numbers.
+//! How a move leads there is the same for many rows, so the ways are listed once, and a row's list only has numbers. The lists
+//! of all rows are kept, or, where there is no memory for them, made again whenever a row is looked at.
 
 use super::captures::{ByLane, Captures};
-use super::problem::NOWHERE;
 use super::sweep::Sweep;
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
@@ -42,45 +42,57 @@ pub struct Link {
 /// Everything that the rows depend on, with one side to move.
 #[derive(Debug)]
 pub struct Links<W> {
-    ways: Vec<Way<W>>,
+    ways: Ways<W>,
+    /// The lists of all rows, if they are kept.
+    kept: Option<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
     /// By row: where its links begin; one more at the end.
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     links: Vec<Link>,
 }
 
 impl<W: Word> Links<W> {
-    /// Lists them for all rows.
-    pub fn new(sweep: &Sweep<'_, W>) -> Links<W> {
-        let mut lister = Lister { sweep, ways: Vec::new(), edges: Vec::new(), own: 0, captures: Vec::new() };
-        lister.list_ways();
-        let (mut starts, mut links) = (vec![0], Vec::new());
-        let mut squares = [0; 8];
-        for row in 0..sweep.problem.rows {
-            sweep.problem.outer_squares(row, &mut squares);
-            // An illegal row depends on nothing.
-            if sweep.problem.is_legal_row(&squares) {
-                lister.list(row, &squares, &mut links);
+    /// Lists the ways, and the links of all rows if they are to be kept.
+    pub fn new(sweep: &Sweep<'_, W>, keep: bool) -> Links<W> {
+        let ways = Ways::new(sweep);
+        let kept = keep.then(|| {
+            let (mut starts, mut links) = (vec![0], Vec::new());
+            let mut squares = [0; 8];
+            for row in 0..sweep.problem.rows {
+                ways.list(sweep, row, &mut squares, &mut links);
+                starts.push(links.len());
             }
-            starts.push(links.len() as u32);
-        }
-        links.shrink_to_fit();
-        Links { ways: lister.ways, starts, links }
+            links.shrink_to_fit();
+            Kept { starts, links }
+        });
+        Links { ways, kept }
     }
 
-    /// What a row depends on.
+    /// What a row depends on. `room` is used where the lists are not kept.
     #[inline(always)]
-    pub fn of(&self, row: usize) -> &[Link] {
-        &self.links[self.starts[row] as usize..self.starts[row + 1] as usize]
+    pub fn of<'a>(&'a self, sweep: &Sweep<'_, W>, row: usize, room: &'a mut Vec<Link>) -> &'a [Link] {
+        match &self.kept {
+            Some(kept) => &kept.links[kept.starts[row]..kept.starts[row + 1]],
+            None => {
+                room.clear();
+                self.ways.list(sweep, row, &mut [0; 8], room);
+                room
+            }
+        }
     }
 
     /// The way of a link.
     #[inline(always)]
     pub fn way(&self, link: Link) -> &Way<W> {
-        &self.ways[link.way as usize]
+        &self.ways.ways[link.way as usize]
     }
 }
 
 /// The ways of the captures of one piece, by number.
+#[derive(Debug)]
 struct CaptureWays {
     /// For each outer slot that can take it: the first way of each square it can take it from.
     by_outer: Vec<Vec<u32>>,
@@ -90,9 +102,9 @@ struct CaptureWays {
     by_inner: Vec<u32>,
 }
 
-/// Lists ways and links.
-struct Lister<'a, W> {
-    sweep: &'a Sweep<'a, W>,
+/// All ways of one side, with what it takes to find those of a row.
+#[derive(Debug)]
+struct Ways<W> {
     ways: Vec<Way<W>>,
     /// By outer slot of the side and square: the number of the way of its first edge; the others follow.
     edges: Vec<Vec<u32>>,
@@ -101,20 +113,26 @@ struct Lister<'a, W> {
     captures: Vec<CaptureWays>,
 }
 
-impl<W: Word> Lister<'_, W> {
+impl<W: Word> Ways<W> {
+    fn new(sweep: &Sweep<'_, W>) -> Ways<W> {
+        let mut ways = Ways { ways: Vec::new(), edges: Vec::new(), own: 0, captures: Vec::new() };
+        ways.fill(sweep);
+        ways
+    }
+
     fn add(&mut self, way: Way<W>) -> u32 {
         self.ways.push(way);
         self.ways.len() as u32 - 1
     }
 
-    fn list_ways(&mut self) {
-        let (problem, moves, captures) = (self.sweep.problem, self.sweep.moves, self.sweep.captures);
+    fn fill(&mut self, sweep: &Sweep<'_, W>) {
+        let (problem, moves, captures) = (sweep.problem, sweep.moves, sweep.captures);
         for (edges, &slot) in moves.outer_edges.iter().zip(&moves.outers) {
             let mut first = Vec::new();
             for edges in edges {
                 first.push(self.ways.len() as u32);
                 for edge in edges {
-                    let mirrored = problem.slots[slot].place[usize::from(edge.to)] == NOWHERE;
+                    let mirrored = !problem.slots[slot].part.contains(Square::new(edge.to));
                     self.add(Way::Row { mirrored, inner_mask: edge.inner_mask, lane_block: edge.lane_block() });
                 }
             }
@@ -122,13 +140,13 @@ impl<W: Word> Lister<'_, W> {
         }
         self.own = self.add(Way::Own);
         for (capture, captures) in captures.iter().enumerate() {
-            let ways = self.capture_ways(capture, captures);
+            let ways = self.capture_ways(sweep, capture, captures);
             self.captures.push(ways);
         }
     }
 
-    fn capture_ways(&mut self, capture: usize, captures: &Captures<W>) -> CaptureWays {
-        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
+    fn capture_ways(&mut self, sweep: &Sweep<'_, W>, capture: usize, captures: &Captures<W>) -> CaptureWays {
+        let (problem, moves) = (sweep.problem, sweep.moves);
         let victim = captures.victim;
         let mut by_outer = Vec::new();
         for (place, _) in &captures.by_outer {
@@ -165,78 +183,76 @@ impl<W: Word> Lister<'_, W> {
         CaptureWays { by_outer, by_lane, by_inner }
     }
 
-    /// Lists everything the row depends on.
-    fn list(&self, row: usize, squares: &[u8; 8], list: &mut Vec<Link>) {
-        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
+    /// Lists everything the row depends on; an illegal row depends on nothing.
+    fn list(&self, sweep: &Sweep<'_, W>, row: usize, squares: &mut [u8; 8], list: &mut Vec<Link>) {
+        let (problem, moves) = (sweep.problem, sweep.moves);
+        let Some(seen) = sweep.see(row, squares) else { return };
+        let squares = &*squares;
         for (place, &slot) in moves.outers.iter().enumerate() {
             let from = usize::from(squares[slot]);
             for (way, edge) in (self.edges[place][from]..).zip(&moves.outer_edges[place][from]) {
-                if self.sweep.stopped(slot, edge.between, squares) {
+                if sweep.stopped(slot, edge.between, squares) || squares[..problem.outers].contains(&edge.to) {
                     continue;
                 }
-                let to = problem.slots[slot].place[usize::from(edge.to)];
-                let target = if to == NOWHERE {
-                    // The first piece crosses the middle: the same position in the mirror.
-                    let mut images = *squares;
-                    images[slot] = edge.to;
-                    self.mirrored_row(&images)
-                } else {
-                    let here = problem.slots[slot].place[from] as usize * problem.strides[slot];
-                    row - here + to as usize * problem.strides[slot]
-                };
-                list.push(Link { way, flag: target as u32 });
+                // Where the first piece crosses the middle this is the same position in the mirror.
+                let mut after = *squares;
+                after[slot] = edge.to;
+                list.push(Link { way, flag: problem.row(&after) as u32 });
             }
         }
         if moves.has_lane || moves.has_inner {
-            list.push(Link { way: self.own, flag: row as u32 });
+            let own = if seen.swapped.is_some() { problem.row(squares) } else { row };
+            list.push(Link { way: self.own, flag: own as u32 });
         }
-        for (captures, ways) in self.sweep.captures.iter().zip(&self.captures) {
-            self.list_captures(captures, ways, squares, list);
+        for (captures, ways) in sweep.captures.iter().zip(&self.captures) {
+            list_captures(sweep, captures, ways, squares, list);
         }
     }
+}
 
-    fn list_captures(&self, captures: &Captures<W>, ways: &CaptureWays, squares: &[u8; 8], list: &mut Vec<Link>) {
-        let (problem, moves) = (self.sweep.problem, self.sweep.moves);
-        let victim = captures.victim;
-        let Some(below) = &self.sweep.below[victim] else { return };
-        let first_flag = self.sweep.first_flag[victim];
-        let flag_of = |squares: &[u8; 8]| (first_flag + below.group(problem, squares)) as u32;
-        for ((place, targets), first) in captures.by_outer.iter().zip(&ways.by_outer) {
-            let slot = moves.outers[*place];
-            let from = usize::from(squares[slot]);
-            let targets = targets[from];
-            if targets.is_empty() || (victim < problem.outers && !targets.contains(Square::new(squares[victim]))) {
+fn list_captures<W: Word>(
+    sweep: &Sweep<'_, W>,
+    captures: &Captures<W>,
+    ways: &CaptureWays,
+    squares: &[u8; 8],
+    list: &mut Vec<Link>,
+) {
+    let (problem, moves) = (sweep.problem, sweep.moves);
+    let victim = captures.victim;
+    let Some(below) = &sweep.below[victim] else { return };
+    let first_flag = sweep.first_flag[victim];
+    let flag_of = |squares: &[u8; 8]| (first_flag + below.group(squares)) as u32;
+    for ((place, targets), first) in captures.by_outer.iter().zip(&ways.by_outer) {
+        let slot = moves.outers[*place];
+        let from = usize::from(squares[slot]);
+        let targets = targets[from];
+        if targets.is_empty() || (victim < problem.outers && !targets.contains(Square::new(squares[victim]))) {
+            continue;
+        }
+        for (way, edge) in (first[from]..).zip(&moves.outer_edges[*place][from]) {
+            let here = match victim < problem.outers {
+                true => squares[victim] == edge.to,
+                false => !squares[..problem.outers].contains(&edge.to),
+            };
+            if !here || !targets.contains(Square::new(edge.to)) || sweep.stopped(slot, edge.between, squares) {
                 continue;
             }
-            for (way, edge) in (first[from]..).zip(&moves.outer_edges[*place][from]) {
-                let here = victim >= problem.outers || squares[victim] == edge.to;
-                if !here || !targets.contains(Square::new(edge.to)) || self.sweep.stopped(slot, edge.between, squares) {
-                    continue;
-                }
-                let mut after = *squares;
-                after[slot] = edge.to;
-                list.push(Link { way, flag: flag_of(&after) });
-            }
-        }
-        let at = if victim < problem.outers { usize::from(squares[victim]) } else { 0 };
-        let by_lane = match &captures.by_lane {
-            Some(ByLane::Outer(into)) => !into[at].is_empty(),
-            Some(ByLane::Inner { .. }) => true,
-            None => false,
-        };
-        if by_lane {
-            list.push(Link { way: ways.by_lane[at], flag: flag_of(squares) });
-        }
-        if captures.by_inner.is_some() {
-            list.push(Link { way: ways.by_inner[at], flag: flag_of(squares) });
+            let mut after = *squares;
+            after[slot] = edge.to;
+            list.push(Link { way, flag: flag_of(&after) });
         }
     }
-
-    fn mirrored_row(&self, squares: &[u8; 8]) -> usize {
-        let problem = self.sweep.problem;
-        let place =
-            |slot: usize| problem.slots[slot].place[usize::from(problem.mirrored[usize::from(squares[slot])])] as usize;
-        (0..problem.outers).map(|slot| place(slot) * problem.strides[slot]).sum()
+    let at = if victim < problem.outers { usize::from(squares[victim]) } else { 0 };
+    let by_lane = match &captures.by_lane {
+        Some(ByLane::Outer(into)) => !into[at].is_empty(),
+        Some(ByLane::Inner { .. }) => true,
+        None => false,
+    };
+    if by_lane {
+        list.push(Link { way: ways.by_lane[at], flag: flag_of(squares) });
+    }
+    if captures.by_inner.is_some() {
+        list.push(Link { way: ways.by_inner[at], flag: flag_of(squares) });
     }
 }
 

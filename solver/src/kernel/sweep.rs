@@ -8,6 +8,7 @@ use super::below::Below;
 use super::captures::{ByLane, Captures};
 use super::problem::{Problem, SideMoves};
 use super::sources::{Link, Way};
+use super::swap::Swap;
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
 use dsq_tables::rules::Rules;
@@ -27,7 +28,10 @@ pub struct Sweep<'a, W> {
     /// The side that moves.
     pub moves: &'a SideMoves<W>,
     pub captures: &'a [Captures<W>],
-    /// The set of the other side that a move should lead into.
+    /// The swap of the colours, if of both sides to move only White's sets are kept. Then the side that moves is Black, and a row
+    /// of the result is what Black has in the row with the colours swapped, brought back.
+    pub swap: Option<&'a Swap>,
+    /// The set that a move should lead into: the other side is to move there.
     pub target: &'a [W],
     /// The same set below, for each slot whose piece can be taken.
     pub below: &'a [Option<Below<W>>],
@@ -39,14 +43,43 @@ pub struct Sweep<'a, W> {
     pub first_flag: &'a [usize; 8],
 }
 
+/// A row as the side that moves sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Whether the colours are swapped for that, and whether that took the mirror as well.
+    pub swapped: Option<bool>,
+}
+
 impl<W: Word> Sweep<'_, W> {
+    /// Where the side that moves sees the outer pieces of a row; none if the row has no positions.
+    #[inline(always)]
+    pub fn see(&self, row: usize, squares: &mut [u8; 8]) -> Option<Seen> {
+        if !self.problem.outer_squares(row, squares) {
+            return None;
+        }
+        let swapped = self.swap.map(|swap| {
+            let (there, mirrored) = swap.outer_squares(self.problem, squares);
+            *squares = there;
+            mirrored
+        });
+        Some(Seen { swapped })
+    }
+
+    /// Brings what was found in a row into the order of the row.
+    #[inline(always)]
+    pub fn bring_back(&self, seen: Seen, found: &mut Row<W>) {
+        if let (Some(swap), Some(mirrored)) = (self.swap, seen.swapped) {
+            swap.bring_back(mirrored, self.problem.board.squares().into(), found);
+        }
+    }
+
     /// The words of a group below.
     #[inline(always)]
     fn words(&self, victim: usize, group: usize) -> &[W] {
         match &self.below[victim] {
             Some(below) => {
                 let set = if self.odd { &below.lost } else { &below.not_won };
-                &set[group * below.width..][..below.width]
+                &set[group * below.width()..][..below.width()]
             }
             None => &[],
         }

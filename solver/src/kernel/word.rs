@@ -1,9 +1,9 @@
 //! The set of squares of one piece as one machine word.
 
 use dsq_tables::board::{Bitboard, Square};
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-/// A word with a bit for every square: `u64` for boards of up to 64 squares, `u128` for larger ones.
+/// A word with a bit for every square: `u32` for boards of up to 32 squares, `u64` up to 64, `u128` for larger ones.
 pub trait Word:
     Copy
     + Eq
@@ -14,6 +14,7 @@ pub trait Word:
     + BitAndAssign
     + BitOr<Output = Self>
     + BitOrAssign
+    + BitXor<Output = Self>
     + Not<Output = Self>
     + 'static
 {
@@ -30,13 +31,12 @@ pub trait Word:
     fn bit(square: usize) -> Self;
     /// Moves every bit up (or down, if negative); what leaves the word is lost.
     fn shifted(self, by: i32) -> Self;
-    /// True if a bit is set.
     /// The number of the lowest set bit; only for words that are not zero.
     fn lowest(self) -> usize;
     /// All ones if the bit is set, else zero.
     fn spread(self, square: usize) -> Self;
 
-    /// The 64 bits from bit 64 * `half` on.
+    /// The 64 bits from bit 64 * `half` on; of a word that is shorter, all of it.
     fn half(self, half: usize) -> u64;
 
     /// The word with these 64 bits from bit 64 * `half` on.
@@ -99,7 +99,7 @@ macro_rules! word {
             }
             #[inline(always)]
             fn from_half(half: usize, bits: u64) -> Self {
-                <$type>::from(bits) << (64 * half)
+                (bits as $type) << (64 * half)
             }
             fn append_to(self, bytes: &mut Vec<u8>) {
                 bytes.extend(self.to_le_bytes());
@@ -117,27 +117,80 @@ macro_rules! word {
     };
 }
 
+word!(u32);
 word!(u64);
 word!(u128);
+
+/// Transposes a square matrix of as many words as a word has bits: bit `j` of word `i` changes places with bit `i` of word `j`.
+///
+/// Blocks of half the size are exchanged across the diagonal, then inside each quarter in the same way.
+#[inline(always)]
+pub fn transpose<W: Word>(matrix: &mut [W]) {
+    let mut width = W::BITS / 2;
+    // The bits of the left half of each block.
+    let mut mask = W::ALL.shifted(-(width as i32));
+    while width > 0 {
+        for block in matrix[..W::BITS].chunks_exact_mut(2 * width) {
+            let (upper, lower) = block.split_at_mut(width);
+            for (upper, lower) in upper.iter_mut().zip(lower) {
+                let moved = (upper.shifted(-(width as i32)) ^ *lower) & mask;
+                *lower = *lower ^ moved;
+                *upper = *upper ^ moved.shifted(width as i32);
+            }
+        }
+        width /= 2;
+        mask = mask ^ mask.shifted(width as i32);
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn both_widths_behave_alike() {
+    fn all_widths_behave_alike() {
         let bits = 0x0123_4567_89ab_cdef_u64;
+        let short = bits as u32;
         for by in [-9, -1, 0, 1, 7] {
-            let wide = u128::from(bits).shifted(by);
-            assert_eq!(wide as u64, bits.shifted(by));
+            assert_eq!(u128::from(bits).shifted(by) as u64, bits.shifted(by));
+            assert_eq!(u64::from(short).shifted(by) as u32, short.shifted(by));
         }
         for square in 0..64 {
             assert_eq!(bits.spread(square) != 0, bits >> square & 1 != 0);
             assert_eq!(bits.spread(square) != 0, u128::from(bits).spread(square) != 0);
+            if square < 32 {
+                assert_eq!(bits.spread(square) != 0, short.spread(square) != 0);
+            }
         }
-        let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+        let (mut narrow, mut wide, mut shortest) = (Vec::new(), Vec::new(), Vec::new());
         bits.for_each_bit(|bit| narrow.push(bit));
         u128::from(bits).for_each_bit(|bit| wide.push(bit));
+        short.for_each_bit(|bit| shortest.push(bit));
         assert_eq!(narrow, wide);
+        assert!(narrow.starts_with(&shortest) && shortest.len() == short.count_ones() as usize);
+        assert_eq!((short.half(0), u32::from_half(0, bits)), (u64::from(short), short));
+    }
+
+    fn assert_transposed<W: Word>(seed: u64) {
+        let mut matrix: Vec<W> = (0..W::BITS as u64)
+            .map(|row| {
+                let bits = (row + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                W::from_half(0, bits) | W::from_half(W::BITS.div_ceil(64) - 1, bits.rotate_left(17))
+            })
+            .collect();
+        let before = matrix.clone();
+        transpose(&mut matrix);
+        for (row, word) in matrix.iter().enumerate() {
+            for (column, old) in before.iter().enumerate() {
+                assert_eq!((*word & W::bit(column)).is_zero(), (*old & W::bit(row)).is_zero(), "{row} {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_is_transposed() {
+        assert_transposed::<u32>(1);
+        assert_transposed::<u64>(2);
+        assert_transposed::<u128>(3);
     }
 }

@@ -22,11 +22,14 @@ impl<W: Word> Run<'_, W> {
     }
 
     /// The state that a checkpoint holds, if there is one that is whole and its files have what it says.
-    pub(super) fn resume(&mut self, spill: SpillTo<'_>) -> Option<([SideState<W>; 2], usize, usize)> {
+    pub(super) fn resume(&mut self, spill: SpillTo<'_>) -> Option<(Vec<SideState<W>>, usize, usize)> {
         let saved: Saved<W> = checkpoint::read(&spill.folder.join("checkpoint"), &self.purpose())?;
         let words = self.problem.rows * self.problem.lanes;
+        if saved.sides.len() != self.states().len() {
+            return None;
+        }
         let mut states = Vec::new();
-        for (side, saved) in Side::BOTH.into_iter().zip(saved.sides) {
+        for (&side, saved) in self.states().iter().zip(saved.sides) {
             let whole = saved.lost.len() == words && saved.not_won.len() == words;
             if !whole
                 || saved.dirty.len() != self.problem.rows
@@ -39,11 +42,11 @@ impl<W: Word> Run<'_, W> {
             states.push(SideState { lost, not_won, stuck, dirty, distances: Distances::Disk(file) });
         }
         (0..=saved.ply as usize).for_each(|ply| self.advance_below(ply));
-        Some((states.try_into().ok()?, saved.ply as usize + 1, saved.idle as usize))
+        Some((states, saved.ply as usize + 1, saved.idle as usize))
     }
 
     /// Writes a checkpoint after a ply.
-    pub(super) fn save(&self, states: &[SideState<W>; 2], ply: usize, idle: usize) -> io::Result<()> {
+    pub(super) fn save(&self, states: &[SideState<W>], ply: usize, idle: usize) -> io::Result<()> {
         let Some(spill) = self.spill() else { return Ok(()) };
         let mut refs = Vec::new();
         for state in states {
@@ -58,15 +61,14 @@ impl<W: Word> Run<'_, W> {
                 chunks: file.chunks(),
             });
         }
-        let Ok(refs) = refs.try_into() else { return Ok(()) };
-        checkpoint::write(&spill.folder.join("checkpoint"), &self.purpose(), ply as u64, idle as u64, refs)
+        checkpoint::write(&spill.folder.join("checkpoint"), &self.purpose(), ply as u64, idle as u64, &refs)
     }
 
     /// Reads the distances of a slice back into their cells. Returns the cells whose code is an exception, ascending.
     pub(super) fn read_slice(&self, file: &mut Spill, slice: usize, codes: &mut [u8]) -> io::Result<Vec<(u64, u32)>> {
         let lanes = self.problem.lanes;
         let rows = rows_of_a_task(&self.problem, true);
-        let first_cell = (slice * self.slice_rows() * lanes * W::BITS) as u64;
+        let first_cell = (slice * self.problem.slice_rows() * lanes * W::BITS) as u64;
         let mut exceptions = Vec::new();
         file.read_slice(slice, |ply, frames| {
             let code = ply + 1;
