@@ -60,6 +60,7 @@ fn try_files(least: u32, sizes: RangeInclusive<usize>, holds: impl Fn(&RuleFile,
         noted.note(SOLVED, true);
     });
     let tally = tally.into_inner();
+    println!("{tally:?}");
     assert!(tally.count(SOLVED) >= least, "{tally:?}");
     tally
 }
