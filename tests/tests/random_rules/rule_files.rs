@@ -25,6 +25,8 @@ pub struct RuleFile {
     animals: usize,
     settings: Settings,
     steps: Vec<Steps>,
+    /// True if all animals step and jump like the first one, though other pieces may stop them.
+    alike: bool,
     starts: Option<Vec<Index>>,
     captures: Vec<Capture>,
     /// Chooses what is tried with the file.
@@ -60,6 +62,8 @@ enum Steps {
     Named(&'static str),
     /// Files and ranks, and whether the mirror image of each is one as well.
     List(Vec<(i8, i8)>, bool),
+    /// The mirror images of those of the first animal, where they are a list.
+    Images,
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +106,9 @@ impl RuleFile {
             let own = if *own { "own:" } else { "" };
             pairs.push(("trap-barred".into(), format!("{own}{}", self.letters(chosen))));
         }
-        for ((_, name), (directions, span, stopped_by)) in self.names().iter().zip(&settings.jumps) {
+        for (animal, (_, name)) in self.names().iter().enumerate() {
+            let (directions, span, _) = settings.jumps[self.moves_like(animal)];
+            let (_, _, stopped_by) = settings.jumps[animal];
             let span = span.map_or_else(String::new, |span| format!(":{span}"));
             pairs.push((format!("{name}-jumps"), format!("{directions}{span}")));
             pairs.extend(stopped_by.map(|stopped_by| (format!("{name}-jump-stopped-by"), stopped_by.into())));
@@ -120,17 +126,24 @@ impl RuleFile {
         pairs.into_iter().chain(said).collect()
     }
 
+    /// The animal whose steps and jumps an animal has.
+    fn moves_like(&self, animal: usize) -> usize {
+        if self.alike { 0 } else { animal }
+    }
+
     /// The steps of an animal, those of a list cut down to the board.
     fn steps(&self, animal: usize) -> Option<String> {
-        let (list, mirrored) = match &self.steps[animal] {
-            Steps::NotSaid => return None,
-            Steps::Named(word) => return Some(format!("{word:?}")),
-            Steps::List(list, mirrored) => (list, *mirrored),
+        let image = |&(right, up): &(i8, i8)| (-right, up);
+        let list: Vec<(i8, i8)> = match (&self.steps[self.moves_like(animal)], &self.steps[0]) {
+            (Steps::Named(word), _) => return Some(format!("{word:?}")),
+            (Steps::List(list, true), _) => list.iter().flat_map(|step| [*step, image(step)]).collect(),
+            (Steps::List(list, false), _) => list.clone(),
+            (Steps::Images, Steps::List(list, false)) => list.iter().map(image).collect(),
+            _ => return None,
         };
         let (files, ranks) = (self.board[0].len() as i8, self.board.len() as i8);
         let inside = list.iter().map(|(right, up)| (right % files, up % ranks)).filter(|step| *step != (0, 0));
-        let steps = inside.flat_map(|(right, up)| [Some((right, up)), mirrored.then_some((-right, up))]).flatten();
-        let steps: Vec<String> = steps.map(|(right, up)| format!("[{right}, {up}]")).collect();
+        let steps: Vec<String> = inside.map(|(right, up)| format!("[{right}, {up}]")).collect();
         Some(format!("[{}]", steps.join(", ")))
     }
 
@@ -197,6 +210,8 @@ struct Sketch {
     /// White's, Black's.
     dens: [Vec<Index>; 2],
     likeness: &'static [(Symmetry, bool)],
+    /// A square that is painted over at the end.
+    blot: Option<(Index, char)>,
 }
 
 impl Sketch {
@@ -250,6 +265,9 @@ impl Sketch {
                 self.paint(&mut board, den.index(count), square);
             }
         }
+        if let Some((place, square)) = self.blot {
+            board[place.index(count)] = square;
+        }
         board.chunks(self.files).rev().map(<[char]>::to_vec).collect()
     }
 }
@@ -257,13 +275,16 @@ impl Sketch {
 fn boards(sizes: RangeInclusive<usize>) -> impl Strategy<Value = Vec<Vec<char>>> {
     let dens = || prop_oneof![4 => vec(any::<Index>(), 1), 1 => vec(any::<Index>(), 2..=3)];
     let black_dens = dens();
-    let parts = (sizes.clone(), sizes, 0u8..=45, 0u8..=25, vec(0u8..100, MAX_SQUARES), dens(), black_dens);
-    (parts, select(&LIKENESSES[..])).prop_filter_map(
+    let water_and_traps = prop_oneof![4 => (0u8..=45, 0u8..=25), 1 => Just((0, 0))];
+    let squares = vec(0u8..100, MAX_SQUARES);
+    let blot = option::weighted(0.25, (any::<Index>(), select(vec!['.', '~', 'T', 't'])));
+    let parts = (sizes.clone(), sizes, water_and_traps, squares, dens(), black_dens, select(&LIKENESSES[..]), blot);
+    parts.prop_filter_map(
         "it has too many squares",
-        |((files, ranks, water, traps, squares, white, black), likeness)| {
+        |(files, ranks, (water, traps), squares, white, black, likeness, blot)| {
             // Where the colours are swapped, White's dens make Black's.
             let black = if likeness.iter().any(|&(_, swaps)| swaps) { Vec::new() } else { black };
-            let sketch = Sketch { files, ranks, water, traps, squares, dens: [white, black], likeness };
+            let sketch = Sketch { files, ranks, water, traps, squares, dens: [white, black], likeness, blot };
             (files * ranks <= MAX_SQUARES).then(|| sketch.board())
         },
     )
@@ -274,7 +295,7 @@ fn steps() -> impl Strategy<Value = Steps> {
     let leap = prop_oneof![3 => (-2i8..=2, -2i8..=2), 1 => (-7i8..=7, -7i8..=7)];
     let leaps = (vec(leap, 0..=6), any::<bool>()).prop_map(|(list, mirrored)| Steps::List(list, mirrored));
     let named = select(vec!["orthogonal", "king", "silver"]).prop_map(Steps::Named);
-    prop_oneof![2 => Just(Steps::NotSaid), 3 => named, 3 => leaps]
+    prop_oneof![2 => Just(Steps::NotSaid), 3 => named, 4 => leaps, 1 => Just(Steps::Images)]
 }
 
 /// A choice among the animals.
@@ -350,13 +371,14 @@ pub fn rule_files(sizes: RangeInclusive<usize>) -> impl Strategy<Value = RuleFil
     // Start squares mean nothing to the tables, and many are impossible.
     let starts = option::weighted(0.05, vec(any::<Index>(), ANIMALS.len()));
     let captures = prop_oneof![2 => Just(Vec::new()), 1 => vec(capture(), 1..=3)];
-    let parts =
-        (boards(sizes), 2..=ANIMALS.len(), settings(), vec(steps(), ANIMALS.len()), starts, captures, any::<u64>());
-    parts.prop_map(|(board, animals, settings, steps, starts, captures, seed)| RuleFile {
+    let animals = (2..=ANIMALS.len(), vec(steps(), ANIMALS.len()), proptest::bool::weighted(0.25));
+    let parts = (boards(sizes), animals, settings(), starts, captures, any::<u64>());
+    parts.prop_map(|(board, (animals, steps, alike), settings, starts, captures, seed)| RuleFile {
         board,
         animals,
         settings,
         steps,
+        alike,
         starts,
         captures,
         seed,
