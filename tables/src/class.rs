@@ -1,9 +1,9 @@
 //! Material classes: which materials share a table.
 //!
 //! Two materials have the same table when a bijection of their pieces keeps the sides, the way every piece moves (domain,
-//! steps, jumps and what stops them) and the whole capture relation. The bijection may also swap the colours, if the board
-//! is turned (by 180 degrees or upside down) and everything fits again. Nothing here knows an animal: all of it is computed
-//! from the compiled rules, so a rule set without a symmetry simply has more classes.
+//! steps, jumps and what stops them) and the whole capture relation. With the bijection the board may be mirrored, or turned
+//! (by 180 degrees or upside down) and the colours swapped, if everything fits again. Nothing here knows an animal: all of it
+//! is computed from the compiled rules, so a rule set without a symmetry simply has more classes.
 //!
 //! A class is named after one member, its *representative*; that is the material the table is solved for.
 
@@ -137,8 +137,14 @@ impl Member {
     }
 }
 
-/// A way to look at the board: as it is, or with the colours swapped and the board turned.
-const VIEWS: [(Symmetry, bool); 3] = [(Symmetry::Identity, false), (Symmetry::HalfTurn, true), (Symmetry::Flip, true)];
+/// The ways to look at the board: how it is turned, and whether the colours are swapped. Two of them one after the other are
+/// again one of them. So the smallest of the keys of a material in all views is the same for all materials that some view
+/// takes to each other.
+const VIEWS: [(Symmetry, bool); 4] =
+    [(Symmetry::Identity, false), (Symmetry::HalfTurn, true), (Symmetry::Flip, true), (Symmetry::Mirror, false)];
+
+/// The place of the mirror among the views.
+const MIRROR: usize = 3;
 
 /// Everything that is true of pairs of pieces, as small numbers: equal numbers mean equal facts.
 #[derive(Debug)]
@@ -155,8 +161,6 @@ pub struct Catalog {
     rules: Arc<Rules>,
     /// One for each of [`VIEWS`].
     facts: Vec<Facts>,
-    /// The same for the mirrored board.
-    mirrored: Facts,
     groups: Mutex<HashMap<(usize, usize), Arc<Group>>>,
 }
 
@@ -167,7 +171,15 @@ struct Group {
     members: HashMap<Material, Member>,
 }
 
+/// The first member found of a class: it represents it.
+struct Found {
+    material: Material,
+    arranged: [Arranged; VIEWS.len()],
+    members: usize,
+}
+
 /// A material as seen in one view, brought into its smallest order.
+#[derive(Clone)]
 struct Arranged {
     key: Vec<u32>,
     pieces: Vec<Piece>,
@@ -182,8 +194,7 @@ impl Catalog {
     pub fn new(rules: Arc<Rules>) -> Catalog {
         let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
         let facts = VIEWS.iter().map(|&(symmetry, _)| facts(&rules, symmetry, &mut known)).collect();
-        let mirrored = facts_of_mirror(&rules, &mut known);
-        Catalog { facts, mirrored, rules, groups: Mutex::default() }
+        Catalog { facts, rules, groups: Mutex::default() }
     }
 
     /// The rule set.
@@ -235,9 +246,8 @@ impl Catalog {
         if !class.is_symmetric() {
             return None;
         }
-        let [plain, turned] = self.arrangements(class.material())?;
-        let both = [plain, turned];
-        Some(self.route(class, &both[0], &both[0], &both, true, Side::Black))
+        let arranged = self.arrangements(class.material());
+        Some(self.route(class, &arranged[0], &arranged, Side::Black))
     }
 
     /// The classes of the positions that a capture leads to, as long as both sides still have pieces.
@@ -284,58 +294,42 @@ impl Catalog {
             materials.extend(Material::all_with(&self.rules, fewer, more));
         }
         let mut by_key: HashMap<Vec<u32>, usize> = HashMap::new();
-        // The first member found of each class represents it.
-        let mut found: Vec<(Material, [Arranged; 2], bool, usize)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         let mut members: Vec<(Material, Arranged, usize)> = Vec::new();
         for material in materials {
-            let Some([plain, turned]) = self.arrangements(material) else { continue };
-            let symmetric = plain.key == turned.key;
-            let best = if turned.key < plain.key { &turned } else { &plain };
-            let best = Arranged { key: best.key.clone(), pieces: best.pieces.clone(), view: best.view };
+            let arranged = self.arrangements(material);
+            let best =
+                arranged.iter().fold(&arranged[0], |best, other| if other.key < best.key { other } else { best });
+            let best = best.clone();
             let class = *by_key.entry(best.key.clone()).or_insert_with(|| {
-                found.push((material, [plain, turned], symmetric, 0));
+                found.push(Found { material, arranged, members: 0 });
                 found.len() - 1
             });
-            found[class].3 += 1;
+            found[class].members += 1;
             members.push((material, best, class));
         }
-        let classes: Vec<Arc<Class>> = found
-            .iter()
-            .map(|&(material, _, symmetric, members)| {
-                let index = Index::new(&self.rules, material, self.has_mirror(material));
-                Arc::new(Class { material, name: material.to_text(&self.rules), symmetric, index, members })
-            })
-            .collect();
+        let make = |&Found { material, ref arranged, members }: &Found| {
+            let symmetric = arranged.iter().any(|other| VIEWS[other.view].1 && other.key == arranged[0].key);
+            let index = Index::new(&self.rules, material, self.has_mirror(material));
+            Arc::new(Class { material, name: material.to_text(&self.rules), symmetric, index, members })
+        };
+        let classes: Vec<Arc<Class>> = found.iter().map(make).collect();
         let routed = members.into_iter().map(|(material, from, class)| {
-            let (_, arranged, symmetric, _) = &found[class];
-            let to = arranged.iter().find(|to| to.key == from.key);
-            let class = &classes[class];
-            let routes = Side::BOTH.map(|turn| match to {
-                Some(to) => self.route(class, &from, to, arranged, *symmetric, turn),
-                None => unreachable!("a member has the key of its representative"),
-            });
+            let (class, arranged) = (&classes[class], &found[class].arranged);
+            let routes = Side::BOTH.map(|turn| self.route(class, &from, arranged, turn));
             (material, Member { class: class.clone(), routes })
         });
         Group { members: routed.collect(), classes }
     }
 
-    /// The way of the positions arranged as `from` into the table of the class, which is arranged as `to`.
-    fn route(
-        &self,
-        class: &Class,
-        from: &Arranged,
-        to: &Arranged,
-        both: &[Arranged; 2],
-        symmetric: bool,
-        turn: Side,
-    ) -> Route {
-        let swapped = VIEWS[from.view].1 != VIEWS[to.view].1;
-        let mut to = to;
-        if symmetric && turn.swapped_if(swapped) == Side::Black {
-            // The table holds White to move only: go by the other arrangement, which swaps the colours once more.
-            to = if to.view == both[0].view { &both[1] } else { &both[0] };
-        }
-        let swapped = VIEWS[from.view].1 != VIEWS[to.view].1;
+    /// The way of the positions arranged as `from` into the table of the class; `arranged` is how that is seen in all views.
+    fn route(&self, class: &Class, from: &Arranged, arranged: &[Arranged], turn: Side) -> Route {
+        let side = |to: &Arranged| turn.swapped_if(VIEWS[from.view].1 != VIEWS[to.view].1);
+        // The table of a symmetric class holds White to move only, and in some view that is the side to move.
+        let fits = |to: &&Arranged| to.key == from.key && !(class.symmetric && side(to) == Side::Black);
+        let Some(to) = arranged.iter().find(fits) else {
+            unreachable!("a member is like its representative in some view")
+        };
         let board = self.rules.board();
         let mut squares = [0; 128];
         for square in board.all().squares() {
@@ -348,19 +342,18 @@ impl Catalog {
             let place = to.pieces.iter().position(|&other| other == piece).unwrap_or_default();
             *slot = from.pieces[place];
         }
-        Route { pieces, count: from.pieces.len(), squares, side: turn.swapped_if(swapped) }
+        Route { pieces, count: from.pieces.len(), squares, side: side(to) }
     }
 
     /// True if the mirror image of every position of the material has the same value.
     fn has_mirror(&self, material: Material) -> bool {
         let pieces: Vec<Piece> = material.pieces().collect();
-        key(&self.facts[0], &pieces, 0) == key(&self.mirrored, &pieces, 0)
+        key(&self.facts[0], &pieces, 0) == key(&self.facts[MIRROR], &pieces, 0)
     }
 
-    /// A material as it is, and in the best view with swapped colours, of which there are always some.
-    fn arrangements(&self, material: Material) -> Option<[Arranged; 2]> {
-        let turned = (1..VIEWS.len()).map(|view| self.arrange(material, view)).min_by(|a, b| a.key.cmp(&b.key));
-        Some([self.arrange(material, 0), turned?])
+    /// A material in all views.
+    fn arrangements(&self, material: Material) -> [Arranged; VIEWS.len()] {
+        std::array::from_fn(|view| self.arrange(material, view))
     }
 
     /// The smallest arrangement of a material in a view: first the side that plays White's part there.
@@ -431,10 +424,6 @@ fn permute(pieces: &mut Vec<Piece>, runs: &[(usize, usize)], visit: &mut impl Fn
         permute(pieces, &inner, visit);
         pieces.swap(start, choice);
     }
-}
-
-fn facts_of_mirror(rules: &Rules, known: &mut HashMap<Vec<u8>, u32>) -> Facts {
-    facts(rules, Symmetry::Mirror, known)
 }
 
 /// The facts of a rule set with the board mapped by a symmetry. `known` gives equal facts equal numbers, over all views.
@@ -513,6 +502,7 @@ fn describe_pair(rules: &Rules, board: &Board, symmetry: Symmetry, piece: Piece,
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::rules::RuleSpec;
 
     fn catalog(rules: &str) -> Catalog {
         Catalog::new(Rules::load(rules).unwrap())
@@ -550,6 +540,68 @@ mod tests {
         assert_ne!(class("C-D"), class("C-C"));
         assert_ne!(class("T-L"), class("P-L"));
         assert_eq!(class("C-C"), class("E-E"));
+    }
+
+    /// The board is the same turned and with its colours swapped, and not in the mirror.
+    const TURNED: &str = r#"
+name = "turned"
+board = """
+~..d
+..t.
+.T..
+D..~
+"""
+[settings]
+ranks = "R (NM) C"
+swimmers = "R"
+[[animal]]
+letter = "R"
+name = "rat"
+[[animal]]
+letter = "N"
+name = "knight"
+steps = [[1, 2], [1, 0], [0, 1], [0, -1]]
+[[animal]]
+letter = "M"
+name = "monkey"
+steps = [[-1, 2], [-1, 0], [0, 1], [0, -1]]
+[[animal]]
+letter = "C"
+name = "cat"
+"#;
+
+    fn catalog_of(text: &str) -> Catalog {
+        Catalog::new(Arc::new(Rules::compile(RuleSpec::parse(text, "test").unwrap()).unwrap()))
+    }
+
+    fn class(catalog: &Catalog, material: &str) -> Arc<Class> {
+        catalog.member(Material::parse(catalog.rules(), material).unwrap()).unwrap().class().clone()
+    }
+
+    #[test]
+    fn colours_are_swapped_where_the_board_has_no_mirror() {
+        let catalog = catalog_of(TURNED);
+        for (one, other) in [("R-C", "C-R"), ("R-N", "N-R"), ("N-M", "M-N"), ("RC-N", "N-RC"), ("NM-C", "C-NM")] {
+            assert_eq!(class(&catalog, one).name(), class(&catalog, other).name());
+            assert!(!class(&catalog, one).index().has_mirror(), "{one}");
+        }
+        for own_swap in ["R-R", "N-N", "M-M", "C-C", "RC-RC", "NM-NM"] {
+            assert!(class(&catalog, own_swap).is_symmetric(), "{own_swap}");
+        }
+    }
+
+    #[test]
+    fn animals_that_are_mirror_images_share_a_class_where_the_board_has_a_mirror() {
+        let even =
+            TURNED.replace("~..d", "~dd~").replace("..t.", "....").replace(".T..", "....").replace("D..~", "~DD~");
+        let catalog = catalog_of(&even);
+        for (one, other) in [("R-N", "R-M"), ("N-N", "M-M"), ("N-M", "M-N"), ("RN-C", "RM-C"), ("RN-M", "RM-N")] {
+            assert_eq!(class(&catalog, one).name(), class(&catalog, other).name());
+            assert!(!class(&catalog, one).index().has_mirror(), "{one}");
+        }
+        assert_ne!(class(&catalog, "N-N").name(), class(&catalog, "N-M").name());
+        assert!(class(&catalog, "R-C").index().has_mirror());
+        assert_ne!(class(&catalog_of(TURNED), "R-N").name(), class(&catalog_of(TURNED), "R-M").name());
     }
 
     #[test]

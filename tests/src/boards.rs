@@ -145,3 +145,61 @@ victim = "K"
 to = "water"
 allowed = false
 "#;
+
+/// The board has a mirror, and two of the animals are the mirror images of each other, each without a mirror.
+pub const HANDED: &str = r#"
+name = "handed"
+board = """
+.~dd~.
+......
+.~TT~.
+......
+~.DD.~
+"""
+[settings]
+ranks = "R (NM) C"
+swimmers = "R"
+cat-jumps = "both"
+
+[[animal]]
+letter = "R"
+name = "rat"
+[[animal]]
+letter = "N"
+name = "knight"
+steps = [[1, 2], [1, 0], [0, 1], [0, -1]]
+[[animal]]
+letter = "M"
+name = "mare"
+steps = [[-1, 2], [-1, 0], [0, 1], [0, -1]]
+[[animal]]
+letter = "C"
+name = "cat"
+"#;
+
+/// The board is the same turned by 180 degrees with the colours swapped, but has no mirror and is not the same upside down.
+pub const TURNED: &str = r#"
+name = "turned"
+board = """
+~..d.
+..t.~
+.....
+~.T..
+.D..~
+"""
+[settings]
+ranks = "R N C"
+swimmers = "R"
+cat-jumps = "both"
+
+[[animal]]
+letter = "R"
+name = "rat"
+[[animal]]
+letter = "N"
+name = "knight"
+steps = [[1, 2], [1, 0], [0, 1], [0, -1]]
+[[animal]]
+letter = "C"
+name = "cat"
+"#;

@@ -13,7 +13,7 @@ use dsq_tables::rules::{NAMES, NoMove, Rules};
 use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::Value;
 use dsq_tests::STUDIED;
-use dsq_tests::boards::{self, CIRCLE, CROOKED, WIDE};
+use dsq_tests::boards::{self, CIRCLE, CROOKED, HANDED, TURNED, WIDE};
 use dsq_tests::{
     Changes, Random, SMALL_BLOCKS, Solutions, Tables, assert_same_solution, catalog, class_of, classes_up_to, files_of,
     random_position, value, value_by_moves, with_threads,
@@ -154,6 +154,8 @@ fn both_solvers_agree_on_other_boards() {
         (CIRCLE, 4, &[][..]),
         (WIDE, 2, &["RM-L", "RS-D", "PL-R", "E-MD"]),
         (CROOKED, 2, &["RT-L", "KC-R", "LT-K", "K-RK"]),
+        (HANDED, 3, &[]),
+        (TURNED, 3, &[]),
     ];
     boards.par_iter().with_max_len(1).for_each(|&(text, pieces, more)| {
         let catalog = Arc::new(Catalog::new(boards::compile(text)));
@@ -368,6 +370,22 @@ fn two_members_of_a_class_solved_apart_agree_through_the_map() {
 }
 
 #[test]
+fn members_that_only_the_mirror_or_a_half_turn_takes_to_each_other_agree_through_the_map() {
+    for (text, pairs) in [
+        (HANDED, &[("N-R", "M-R"), ("NR-C", "MR-C"), ("NC-M", "MC-N"), ("RN-MC", "RM-NC")][..]),
+        (TURNED, &[("N-R", "R-N"), ("NC-R", "R-NC"), ("RC-N", "N-RC"), ("RN-RC", "RC-RN")]),
+    ] {
+        let catalog = Arc::new(Catalog::new(boards::compile(text)));
+        let solutions = Solutions::of(&catalog, pairs.iter().map(|(one, _)| class_of(&catalog, one)));
+        for (one, other) in pairs {
+            assert_eq!(class_of(&catalog, one).name(), class_of(&catalog, other).name());
+            let members = [one, other].map(|text| Material::parse(catalog.rules(), text).unwrap());
+            members.par_iter().with_max_len(1).for_each(|&member| compare_members(&solutions, member));
+        }
+    }
+}
+
+#[test]
 #[ignore = "slow: three pieces under every member, four pieces under some"]
 fn all_members_of_the_classes_of_three_pieces_and_some_of_four_agree_through_the_map() {
     for (seed, rules) in (7..).zip(STUDIED) {
@@ -406,9 +424,8 @@ fn every_member_of_every_class_follows_from_its_own_moves() {
     for (seed, rules) in (99..).zip(STUDIED) {
         assert_members_follow_from_their_moves(&Tables::up_to(rules, &[], 3), 3, seed);
     }
-    for (seed, text) in (199..).zip([CIRCLE, WIDE, CROOKED]) {
+    for (seed, (text, pieces)) in (199..).zip([(CIRCLE, 3), (WIDE, 2), (CROOKED, 2), (HANDED, 3), (TURNED, 3)]) {
         let catalog = Arc::new(Catalog::new(boards::compile(text)));
-        let pieces = if text == CIRCLE { 3 } else { 2 };
         let tables = Tables::generate(&catalog, classes_up_to(&catalog, pieces));
         assert_members_follow_from_their_moves(&tables, pieces, seed);
     }

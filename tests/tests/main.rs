@@ -10,6 +10,7 @@ mod kills;
 mod program;
 mod properties;
 mod published;
+mod random_rules;
 mod rule_sets;
 #[cfg(unix)]
 mod spill;

@@ -200,12 +200,12 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 
     // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side, or of
     // one slice at a time.
     let sets = rows.saturating_mul(lanes * bits / 8 * 2 + if lean { 0 } else { LINK_BYTES });
-    let distances = cells(catalog, class).saturating_add(class.index().size());
+    let (distances, values) = (cells(catalog, class), class.index().size());
     let firsts = if outers > 0 { u64::from(class.index().domain(0).count()).max(1) } else { 1 };
     let held = match storage {
-        Storage::Memory => distances.saturating_mul(sides),
-        // The bytes of a slice, and what of them waits to be compressed.
-        Storage::Files | Storage::Lean => (distances.saturating_add(class.index().size()) / firsts).saturating_mul(2),
+        Storage::Memory => distances.saturating_add(values).saturating_mul(sides),
+        // The bytes of a slice, and its values three times: as they are read out, put behind what was left over, and cut.
+        Storage::Files | Storage::Lean => (distances / firsts).saturating_add((values / firsts).saturating_mul(3)),
     };
     // Below: two sets, and a byte for every bit or the values as they are in their table. With one side's sets only its pieces
     // are taken.
