@@ -286,10 +286,12 @@ fn both_solvers_agree_on_three_pieces_under_random_rules() {
         let solutions = Solutions::of(catalog, chosen.iter().cloned());
         for class in &chosen {
             compare(&solutions, class, &mut random);
-            let folder = tempfile::tempdir().unwrap();
-            let spill = Some(SpillTo { folder: folder.path(), every: Some(Duration::ZERO) });
-            let spilled = solutions.solve(class, &Options { spill, ..Options::default() });
-            assert_same_solved(&spilled, solutions.get(class), "with distances in files");
+            for lean in [false, true] {
+                let folder = tempfile::tempdir().unwrap();
+                let spill = Some(SpillTo { folder: folder.path(), every: Some(Duration::ZERO) });
+                let spilled = solutions.solve(class, &Options { spill, lean, ..Options::default() });
+                assert_same_solved(&spilled, solutions.get(class), "with distances in files");
+            }
         }
         assert_members_follow_from_their_moves(&solutions, 3, &mut random);
     });
