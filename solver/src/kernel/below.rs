@@ -9,14 +9,14 @@ mod source;
 
 use self::source::Source;
 use super::isa::{Bytes, Isa, PortableBytes};
-use super::problem::{Problem, numbers_of};
+use super::numbers::Numbers;
+use super::problem::Problem;
 use super::word::Word;
 use crate::solved::SideCodes;
 use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
-use dsq_tables::index::{Index, Squares};
-use dsq_tables::material::{MAX_PIECES, Material};
+use dsq_tables::material::Material;
 use dsq_tables::rules::Piece;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ const SPAN: usize = 64;
 /// The positions after the piece of one slot was taken, that side to move.
 #[derive(Debug)]
 pub struct Below<W> {
-    places: Places,
+    places: Places<W>,
     /// Lost for the side to move at the ply that was reached.
     pub lost: Vec<W>,
     /// Not won for the side to move at the ply that was reached.
@@ -45,13 +45,13 @@ pub struct Below<W> {
 
 /// What the words stand for.
 #[derive(Debug)]
-struct Places {
+struct Places<W> {
     /// The slots of the pieces that are left; the last one is the word.
     rest: Vec<usize>,
     /// How many of these choose the group; the one between, if any, is the lane.
     choosing: usize,
     /// The numbers of the groups.
-    numbers: Index,
+    numbers: Numbers<W>,
     /// Words in a group: one for each lane, or a single one where the lane or the inner piece was taken.
     width: usize,
     /// Words in a span.
@@ -182,8 +182,8 @@ impl<W: Word> Below<W> {
         let with_lanes = victim < problem.outers;
         let choosing = rest.len() - if with_lanes { 2 } else { 1 };
         let pieces: Vec<Piece> = rest[..choosing].iter().map(|&slot| problem.slots[slot].piece).collect();
-        let numbers = numbers_of(catalog.rules(), &pieces);
-        let groups = numbers.size() as usize;
+        let numbers = Numbers::new(catalog.rules(), &pieces, false);
+        let groups = numbers.size();
         let width = if with_lanes { problem.lanes } else { 1 };
         let span = if with_lanes { width } else { SPAN };
         let source = Source::new(catalog, problem, material.without(taken), taken.side, &rest, solved)?;
@@ -256,19 +256,15 @@ struct Filled {
     long: Vec<(u32, u32, u8)>,
 }
 
-impl Places {
+impl<W: Word> Places<W> {
     /// The group of a placement of the outer pieces.
     #[inline(always)]
     fn group(&self, squares: &[u8; 8]) -> usize {
-        let mut placed: Squares = [Square::new(0); MAX_PIECES];
-        for (place, &slot) in placed.iter_mut().zip(&self.rest[..self.choosing]) {
-            *place = Square::new(squares[slot]);
-        }
-        self.numbers.number(&placed) as usize
+        self.numbers.number(self.rest[..self.choosing].iter().map(|&slot| squares[slot]))
     }
 
     /// Fills a span with the legal squares.
-    fn fill_legal<W: Word>(&self, problem: &Problem<W>, number: usize, legal: &mut [W]) {
+    fn fill_legal(&self, problem: &Problem<W>, number: usize, legal: &mut [W]) {
         let mut squares = [0u8; 8];
         for (i, legal) in legal.iter_mut().enumerate() {
             let free = self.place(problem, number * self.span + i, &mut squares);
@@ -277,7 +273,7 @@ impl Places {
     }
 
     /// Fills a span: the legal squares, the codes, and which codes there are.
-    fn fill<W: Word>(
+    fn fill(
         &self,
         problem: &Problem<W>,
         source: &Source,
@@ -308,8 +304,8 @@ impl Places {
     /// Places all pieces but the last in a word and returns the squares left to that one; none if two are on one square, or the
     /// lane is none.
     #[inline(always)]
-    fn place<W: Word>(&self, problem: &Problem<W>, word: usize, squares: &mut [u8; 8]) -> Option<Bitboard> {
-        let placed = self.numbers.squares((word / self.width) as u64)?;
+    fn place(&self, problem: &Problem<W>, word: usize, squares: &mut [u8; 8]) -> Option<Bitboard> {
+        let placed = self.numbers.squares(word / self.width)?;
         let mut taken = Bitboard::EMPTY;
         for (&slot, square) in self.rest[..self.choosing].iter().zip(placed) {
             squares[slot] = square.number();
