@@ -11,6 +11,7 @@ mod program;
 mod properties;
 mod published;
 mod rule_sets;
+mod settings;
 #[cfg(unix)]
 mod spill;
 mod verify;
