@@ -590,6 +590,20 @@ fn only(object: &Value, keys: &[&str]) -> Value {
     Value::Object(keys.iter().map(|&key| (key.to_owned(), object[key].clone())).collect())
 }
 
+/// Whether the moves of a line are legal and end where a position of the line comes up again.
+fn leads_back(fen: &str, line: &[&str]) -> bool {
+    let rules = Rules::load("classic").unwrap();
+    let mut seen = vec![position(&rules, fen)];
+    for text in line {
+        let here = seen[seen.len() - 1];
+        let moves = here.legal_moves(&rules);
+        let legal = moves.iter().find(|legal| legal.squares.to_text(rules.board()) == *text).unwrap();
+        seen.push(here.after(legal));
+    }
+    let last = seen.pop().unwrap();
+    seen.contains(&last) && seen.iter().enumerate().all(|(i, position)| !seen[..i].contains(position))
+}
+
 #[test]
 fn the_json_of_probe_has_the_promised_fields() {
     let tables = tables();
@@ -616,7 +630,10 @@ fn the_json_of_probe_has_the_promised_fields() {
     assert_eq!(moves, ["d3d2", "d3c3", "d3e3", "d3d4"], "equal ones in square order");
 
     let drawn = dsq.run(&["probe", DRAWN, "--line"]).expect_code(0).json();
-    assert_eq!((&drawn["value"], &drawn["dtw_plies"], &drawn["line"]), (&json!("draw"), &Value::Null, &json!([])));
+    assert_eq!((&drawn["value"], &drawn["dtw_plies"]), (&json!("draw"), &Value::Null));
+    let line: Vec<&str> = drawn["line"].as_array().unwrap().iter().map(|squares| squares.as_str().unwrap()).collect();
+    assert_eq!(line[0], "a4a5");
+    assert!(leads_back(DRAWN, &line), "{line:?}");
     assert_eq!(drawn["moves"][0], json!({"move": "a4a5", "capture": null, "value": "draw", "dtw_plies": null}));
 
     let capture = dsq.run(&["probe", "7/7/7/3w3/3W3/7/7/7/7 w"]).expect_code(0).json();

@@ -11,7 +11,6 @@ use dsq_tables::rules::{Piece, Rules};
 #[derive(Clone, Debug)]
 pub struct Numbers<W> {
     index: Index,
-    pieces: usize,
     /// For each piece: by square, the squares of its own below; and how many numbers share its square and those before.
     below: Vec<Vec<W>>,
     after: Vec<u64>,
@@ -29,7 +28,6 @@ impl<W: Word> Numbers<W> {
             (0..squares).map(|square| domain & below(square)).collect()
         };
         Numbers {
-            pieces: pieces.len(),
             below: (0..pieces.len()).map(below_of).collect(),
             after: (0..pieces.len()).map(|slot| index.numbers_after(slot)).collect(),
             index,
@@ -67,12 +65,6 @@ impl<W: Word> Numbers<W> {
     #[inline(always)]
     pub fn squares(&self, number: usize) -> Option<Squares> {
         self.index.squares(number as u64)
-    }
-
-    /// How many pieces there are.
-    #[inline(always)]
-    pub fn pieces(&self) -> usize {
-        self.pieces
     }
 }
 
