@@ -6,9 +6,11 @@
 mod cli;
 mod command_line;
 mod context;
+mod engine;
 mod error;
 mod fen_args;
 mod interrupt;
+mod lines;
 mod member;
 mod output;
 mod progress;

@@ -83,6 +83,7 @@ pub enum Verb {
     List(List),
     Rules(Rules),
     Export(Export),
+    Engine(Engine),
     Completions(Completions),
 }
 
@@ -346,6 +347,20 @@ pub enum Format {
     Openml,
 }
 
+/// Play as an engine: lines on standard input, answers on standard output, as chess engines do by UCI.
+///
+/// Perfect where the tables are: the fastest win, else a draw, else the slowest loss. Elsewhere it searches (alpha-beta, with
+/// the tables at the leaves). It knows uci, isready, ucinewgame, position startpos|fen F [moves M...], go with depth, nodes,
+/// movetime or infinite (one second if nothing is said), go perft N, stop and quit, and ignores everything else. A position that
+/// cannot be is said in an info line, and `go` then answers `bestmove 0000`, as it does where there is no move.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dsq engine\n  dsq engine --rules leiden --dir tables\n  \
+                  printf 'position fen t6/7/T6/7/7/7/7/7/7 w\\ngo depth 5\\n' | dsq engine")]
+pub struct Engine {
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Print a script that completes the words of `dsq` in a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dsq completions bash > ~/.local/share/bash-completion/completions/dsq")]
@@ -370,6 +385,7 @@ impl Verb {
             Verb::List(args) => &args.common,
             Verb::Rules(args) => &args.common,
             Verb::Export(args) => &args.common,
+            Verb::Engine(args) => &args.common,
             Verb::Completions(args) => &args.common,
         }
     }

@@ -1,6 +1,7 @@
 //! One file per verb: what it computes. What it prints is in [`crate::output`].
 
 mod completions;
+mod engine;
 mod export;
 mod generate;
 mod list;
@@ -33,6 +34,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Code, Failure> {
         Verb::List(args) => list::run(&context, args, out),
         Verb::Rules(args) => rules::run(&context, args, out),
         Verb::Export(args) => export::run(&context, args, out),
+        Verb::Engine(args) => engine::run(&context, args, out),
         Verb::Completions(args) => completions::run(args, out),
     }
 }
