@@ -9,6 +9,7 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub fn watch() -> Result<(), Failure> {
     let on_signal = || {
         if STOP.swap(true, Ordering::SeqCst) {
+            crate::driver::end_all();
             std::process::exit(Code::Stopped.number().into());
         }
     };

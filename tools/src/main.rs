@@ -6,6 +6,7 @@
 mod cli;
 mod command_line;
 mod context;
+mod driver;
 mod engine;
 mod error;
 mod fen_args;
