@@ -9,9 +9,11 @@ mod context;
 mod error;
 mod fen_args;
 mod interrupt;
+mod judge;
 mod member;
 mod output;
 mod progress;
+mod target;
 mod verbs;
 
 use clap::Parser;
