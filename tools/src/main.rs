@@ -11,10 +11,12 @@ mod engine;
 mod error;
 mod fen_args;
 mod interrupt;
+mod judge;
 mod lines;
 mod member;
 mod output;
 mod progress;
+mod target;
 mod verbs;
 
 use clap::Parser;

@@ -1,8 +1,10 @@
 //! What is typed. The comments here are the words of `--help`.
 
+pub mod check;
 mod values;
 
 use crate::context::MOST_THREADS;
+use check::Check;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use values::{RuleSetParser, depth, gibibytes, key_value};
@@ -79,6 +81,7 @@ pub enum Verb {
     Moves(Moves),
     Perft(Perft),
     Verify(Verify),
+    Check(Check),
     Stats(Stats),
     List(List),
     Rules(Rules),
@@ -374,19 +377,20 @@ pub struct Completions {
 
 impl Verb {
     /// The common options given after the verb.
-    pub fn common(&self) -> &Common {
+    pub fn common(&self) -> Common {
         match self {
-            Verb::Generate(args) => &args.common,
-            Verb::Probe(args) => &args.common,
-            Verb::Moves(args) => &args.common,
-            Verb::Perft(args) => &args.common,
-            Verb::Verify(args) => &args.common,
-            Verb::Stats(args) => &args.common,
-            Verb::List(args) => &args.common,
-            Verb::Rules(args) => &args.common,
-            Verb::Export(args) => &args.common,
-            Verb::Engine(args) => &args.common,
-            Verb::Completions(args) => &args.common,
+            Verb::Generate(args) => args.common.clone(),
+            Verb::Probe(args) => args.common.clone(),
+            Verb::Moves(args) => args.common.clone(),
+            Verb::Perft(args) => args.common.clone(),
+            Verb::Verify(args) => args.common.clone(),
+            Verb::Check(args) => args.common(),
+            Verb::Stats(args) => args.common.clone(),
+            Verb::List(args) => args.common.clone(),
+            Verb::Rules(args) => args.common.clone(),
+            Verb::Export(args) => args.common.clone(),
+            Verb::Engine(args) => args.common.clone(),
+            Verb::Completions(args) => args.common.clone(),
         }
     }
 }
@@ -417,7 +421,7 @@ mod tests {
             "--rules", "y", "--json", "-v",
         ])
         .unwrap();
-        let common = cli.common.clone().with(cli.verb.common().clone());
+        let common = cli.common.clone().with(cli.verb.common());
         assert_eq!(common.rules.as_deref(), Some("y"));
         assert_eq!(common.set, [("a".into(), "1".into()), ("b".into(), "2".into())]);
         assert_eq!(common.dir.as_deref(), Some(std::path::Path::new("here")));
