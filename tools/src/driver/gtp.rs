@@ -8,9 +8,9 @@ const NO_MOVES: [&str; 4] = ["pass", "resign", "none", "0000"];
 
 impl Engine {
     pub(super) fn greet_by_gtp(&mut self) -> Result<(), Fault> {
-        let deadline = until(self.profile.patience);
-        if !self.profile.hello.is_empty() {
-            let hello = self.profile.hello.clone();
+        let deadline = until(self.patience);
+        let hello = self.profile.hello().to_owned();
+        if !hello.is_empty() {
             // That it does not know the word is an answer too.
             if let Ok(name) = self.answer(&hello, deadline)? {
                 self.name = Some(name).filter(|name| hello == "name" && !name.is_empty());
@@ -44,19 +44,20 @@ impl Engine {
     }
 
     fn place_by_gtp(&mut self, asked: &Asked, patience: Duration) -> Result<(), Fault> {
-        if asked.new_game && !self.profile.new_game.is_empty() {
-            let new_game = self.profile.new_game.clone();
+        let new_game = self.profile.new_game().to_owned();
+        if asked.new_game && !new_game.is_empty() {
             // That there is no such command does no harm.
             let _ = self.answer(&new_game, until(patience))?;
         }
-        self.answered(&format!("setfen {} {}", asked.board, asked.side), until(patience)).map(|_| ())
+        let position = self.place(asked);
+        self.answered(&position, until(patience)).map(|_| ())
     }
 
     pub(super) fn ask_by_gtp(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Fault> {
         self.place_by_gtp(asked, limit.patience)?;
         let begin = Instant::now();
         let deadline = until(limit.patience);
-        let question = format!("genmove {}", asked.side);
+        let question = format!("genmove {}", asked.now.side);
         let mut text = String::new();
         for _ in 0..if self.profile.in_halves { 2 } else { 1 } {
             let part = self.answered(&question, deadline)?;

@@ -7,56 +7,37 @@
 mod fault;
 mod gtp;
 mod process;
+mod profile;
 mod reap;
 mod uci;
 
 pub use fault::Fault;
+pub use profile::{Profile, Protocol};
 pub use reap::end_all;
 
 use process::Process;
 use std::time::{Duration, Instant};
 
-/// How an engine is spoken to.
+/// A position in the words of the engine: board, side to move, and the whole of both.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Profile {
-    /// Which lines are exchanged.
-    pub protocol: Protocol,
-    /// The first word that is said to it; nothing if empty. By UCI the answer ends with a line that ends in `ok`.
-    pub hello: String,
-    /// Lines that are said after the greeting.
-    pub init: Vec<String>,
-    /// The word before a new game; nothing if empty.
-    pub new_game: String,
-    /// True if the moves of the game are told, false if only the position is.
-    pub moves: bool,
-    /// True if it answers the piece to move first, and its target when it is asked again (GTP).
-    pub in_halves: bool,
-    /// How long it may take to greet.
-    pub patience: Duration,
-}
-
-/// Which lines are exchanged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Protocol {
-    /// As chess engines do.
-    Uci,
-    /// As Go programs do.
-    Gtp,
-}
-
-/// A position in the words of the engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
-    /// The position the game began with: board and side to move.
-    pub start: String,
-    /// The moves since then.
-    pub moves: Vec<String>,
-    /// The board to move in.
+pub struct Words {
+    /// The board.
     pub board: String,
     /// The side to move.
     pub side: String,
-    /// The whole of the position to move in.
+    /// Both, with what else belongs to a position.
     pub position: String,
+}
+
+/// A position in a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Where the game began.
+    pub start: Words,
+    /// The moves since then.
+    pub moves: Vec<String>,
+    /// The position to move in.
+    pub now: Words,
     /// True if it does not continue the last one.
     pub new_game: bool,
 }
@@ -91,17 +72,19 @@ pub struct Engine {
     name: Option<String>,
     /// True if it answers `isready`.
     ready: bool,
+    /// How long it may take to greet.
+    patience: Duration,
 }
 
 impl Engine {
-    /// Starts a command and greets it.
+    /// Starts a command and greets it; `patience` is how long it may take to answer.
     ///
     /// # Errors
     /// [`Failed`]: it does not start, or does not greet.
-    pub fn start(command: &str, profile: &Profile) -> Result<Engine, Failed> {
+    pub fn start(command: &str, profile: &Profile, patience: Duration) -> Result<Engine, Failed> {
         let process = Process::start(command).map_err(|fault| Failed { fault, tail: Vec::new() })?;
-        let mut engine = Engine { process, profile: profile.clone(), name: None, ready: false };
-        let greeted = match profile.protocol {
+        let mut engine = Engine { process, profile: profile.clone(), name: None, ready: false, patience };
+        let greeted = match profile.kind {
             Protocol::Uci => engine.greet_by_uci(),
             Protocol::Gtp => engine.greet_by_gtp(),
         };
@@ -120,7 +103,7 @@ impl Engine {
     /// # Errors
     /// [`Failed`]: there is none. Whether the engine can go on is told by [`Fault::is_fatal`].
     pub fn ask(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Failed> {
-        let answer = match self.profile.protocol {
+        let answer = match self.profile.kind {
             Protocol::Uci => self.ask_by_uci(asked, limit),
             Protocol::Gtp => self.ask_by_gtp(asked, limit),
         };
@@ -139,15 +122,36 @@ impl Engine {
         patience: Duration,
         whole: &dyn Fn(&[String]) -> bool,
     ) -> Result<Vec<String>, Failed> {
-        let answer = match self.profile.protocol {
+        let answer = match self.profile.kind {
             Protocol::Uci => self.command_by_uci(asked, line, patience, whole),
             Protocol::Gtp => self.command_by_gtp(asked, line, patience),
         };
         answer.map_err(|fault| self.failed(fault))
     }
 
-    fn failed(&mut self, fault: Fault) -> Failed {
-        Failed { fault, tail: self.process.tail() }
+    /// The words that put a position.
+    fn place(&self, asked: &Asked) -> String {
+        let with_moves = self.profile.moves && self.profile.kind == Protocol::Uci;
+        let words = if with_moves { &asked.start } else { &asked.now };
+        let mut text = self.profile.position().to_owned();
+        for (field, word) in [("{position}", &words.position), ("{board}", &words.board), ("{side}", &words.side)] {
+            text = text.replace(field, word);
+        }
+        if with_moves && !asked.moves.is_empty() {
+            text.push_str(" moves ");
+            text.push_str(&asked.moves.join(" "));
+        }
+        text
+    }
+
+    /// The last lines that were exchanged.
+    #[must_use]
+    pub fn tail(&self) -> Vec<String> {
+        self.process.tail()
+    }
+
+    fn failed(&self, fault: Fault) -> Failed {
+        Failed { fault, tail: self.tail() }
     }
 }
 

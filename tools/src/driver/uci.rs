@@ -12,9 +12,10 @@ const NO_MOVES: [&str; 6] = ["0000", "(none)", "none", "null", "nullmove", "resi
 
 impl Engine {
     pub(super) fn greet_by_uci(&mut self) -> Result<(), Fault> {
-        let deadline = until(self.profile.patience);
-        if !self.profile.hello.is_empty() {
-            self.process.say(&self.profile.hello);
+        let deadline = until(self.patience);
+        let hello = self.profile.hello().to_owned();
+        if !hello.is_empty() {
+            self.process.say(&hello);
             loop {
                 // Whatever it prints before counts for nothing.
                 let line = self.process.line(deadline)?;
@@ -29,8 +30,11 @@ impl Engine {
         for line in self.profile.init.clone() {
             self.process.say(&line);
         }
+        if !self.profile.ready {
+            return Ok(());
+        }
         self.process.say("isready");
-        let deadline = until(READY.min(self.profile.patience));
+        let deadline = until(READY.min(self.patience));
         while let Some(line) = self.process.line_before(deadline)? {
             if line.trim() == "readyok" {
                 self.ready = true;
@@ -42,23 +46,18 @@ impl Engine {
 
     /// Puts a position, and waits until the engine has understood it as far as that can be known.
     fn place_by_uci(&mut self, asked: &Asked, patience: Duration) -> Result<(), Fault> {
-        if asked.new_game && !self.profile.new_game.is_empty() {
-            self.process.say(&self.profile.new_game);
+        let new_game = self.profile.new_game().to_owned();
+        if asked.new_game && !new_game.is_empty() {
+            self.process.say(&new_game);
         }
         if self.ready {
             self.process.say("isready");
-            let deadline = until(patience.max(self.profile.patience));
+            let deadline = until(patience.max(self.patience));
             while self.process.line(deadline)?.trim() != "readyok" {}
         } else {
             self.process.skip()?;
         }
-        let position = if !self.profile.moves {
-            format!("position fen {}", asked.position)
-        } else if asked.moves.is_empty() {
-            format!("position fen {}", asked.start)
-        } else {
-            format!("position fen {} moves {}", asked.start, asked.moves.join(" "))
-        };
+        let position = self.place(asked);
         self.process.say(&position);
         Ok(())
     }
@@ -66,10 +65,11 @@ impl Engine {
     pub(super) fn ask_by_uci(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Fault> {
         self.place_by_uci(asked, limit.patience)?;
         let mut go = "go".to_owned();
+        let words = &self.profile.limits;
         let parts = [
-            ("depth", limit.depth.map(u64::from)),
-            ("movetime", limit.movetime),
-            ("nodes", limit.nodes),
+            (&words.depth, limit.depth.map(u64::from)),
+            (&words.movetime, limit.movetime),
+            (&words.nodes, limit.nodes),
         ];
         for (word, number) in parts {
             if let Some(number) = number {

@@ -2,5 +2,6 @@
 //! move is worth ([`verdict`]), why a move is illegal and under which rules it would not be ([`illegal`]).
 
 pub mod dialect;
+pub mod exam;
 pub mod illegal;
 pub mod verdict;

@@ -140,6 +140,14 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// True if the side that moved wins after its move.
+    #[must_use]
+    pub fn is_winning(&self) -> bool {
+        self.after.is_some_and(|after| after.value == Wdl::Win)
+    }
+}
+
 /// Judges moves by the tables of one rule set.
 pub struct Judge {
     tables: Tablebase,

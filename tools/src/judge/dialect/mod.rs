@@ -4,9 +4,11 @@
 //! the animals of a rule set; it reads and writes both ways.
 
 mod file;
+mod named;
 mod view;
 
 pub use file::{DialectFile, FileError};
+pub use named::NAMES;
 pub use view::Turn;
 
 use dsq_tables::board::{Side, Square};
