@@ -1,6 +1,7 @@
 //! What is typed behind `dsq check`.
 
 use super::Common;
+use super::check_engine::{EngineCheck, RulesCheck};
 use crate::judge::dialect::Case;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 /// A fault is a move that makes a draw or a loss of a win, or a loss of a draw, and a move that is not legal. A win that comes
 /// later than it could, and a loss that comes sooner, are told and are no faults.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  dsq check games record.txt\n\n`dsq check games --help` tells more.")]
+#[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check engine --cmd ./mine --movetime 100\n  \
+                  dsq check rules --cmd ./mine\n\n`dsq check games --help` tells more, and so on.")]
 pub struct Check {
     #[command(flatten)]
     pub common: Common,
@@ -22,6 +24,8 @@ pub struct Check {
 #[derive(Subcommand, Debug)]
 pub enum What {
     Games(Games),
+    Engine(Box<EngineCheck>),
+    Rules(Box<RulesCheck>),
 }
 
 impl Check {
@@ -29,6 +33,8 @@ impl Check {
     pub fn common(&self) -> Common {
         let after = match &self.what {
             What::Games(games) => &games.common,
+            What::Engine(engine) => &engine.common,
+            What::Rules(rules) => &rules.common,
         };
         self.common.clone().with(after.clone())
     }
@@ -61,9 +67,17 @@ pub struct Games {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Notation")]
 pub struct DialectArgs {
-    /// A file that says how positions and moves are written; the options below change what it says
-    #[arg(long, value_name = "FILE.toml")]
+    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below change what it says
+    #[arg(long, value_name = "NAME|FILE")]
     pub dialect: Option<PathBuf>,
+    #[command(flatten)]
+    pub notation: NotationArgs,
+}
+
+/// How others write, where it differs from the dialect.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Notation")]
+pub struct NotationArgs {
     /// Other letters for some animals, as lion=I,leopard=L
     #[arg(long, value_name = "NAME=LETTER,...")]
     pub letters: Option<String>,

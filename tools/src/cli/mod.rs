@@ -1,6 +1,7 @@
 //! What is typed. The comments here are the words of `--help`.
 
 pub mod check;
+pub mod check_engine;
 mod values;
 
 use crate::context::MOST_THREADS;

@@ -100,6 +100,14 @@ impl Profile {
         self.position.as_deref().unwrap_or(self.by_protocol("position fen {position}", "setfen {board} {side}"))
     }
 
+    /// Everything that is said as a line, or a part of one.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        let LimitWords { depth, movetime, nodes } = &self.limits;
+        let single = [self.hello(), self.new_game(), self.position(), depth, movetime, nodes];
+        let several = self.init.iter().chain(&self.perft).chain(&self.list).map(String::as_str);
+        single.into_iter().chain(several)
+    }
+
     fn by_protocol(&self, uci: &'static str, gtp: &'static str) -> &'static str {
         match self.kind {
             Protocol::Uci => uci,

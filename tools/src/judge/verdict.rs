@@ -216,6 +216,21 @@ impl Judge {
         Ok(verdict)
     }
 
+    /// The value of a position for the side to move; none if the game is over or the tables do not have it.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: a table cannot be used.
+    pub fn value(&self, position: &Position) -> Result<Option<Outcome>, TablebaseError> {
+        if position.finished(self.rules()).is_some() {
+            return Ok(None);
+        }
+        match self.values(position) {
+            Ok(values) => Ok(Some(values.before)),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The value of a position for the side to move and its moves, best first. Without distances if a table with them is not
     /// there, for the position or after a move.
     fn values(&self, position: &Position) -> Result<Values, TablebaseError> {

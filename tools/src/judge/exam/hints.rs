@@ -1,7 +1,5 @@
 //! What is likely wrong when many moves of an engine are illegal.
 
-use super::{Deed, Game};
-use crate::judge::verdict::Kind;
 use dsq_tables::board::Symmetry;
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
@@ -10,16 +8,9 @@ use dsq_tables::rules::Rules;
 /// Fewer illegal moves than this tell nothing.
 const FEWEST: usize = 3;
 
-/// What the illegal moves of an engine have in common, in words.
+/// What the illegal moves of an engine have in common, in words; each with the position in which it was made.
 #[must_use]
-pub fn hints(rules: &Rules, games: &[Game]) -> Vec<String> {
-    let turns = games.iter().flat_map(|game| &game.turns);
-    let illegal: Vec<(Position, Move)> = turns
-        .filter_map(|turn| match &turn.deed {
-            Deed::Move { squares, verdict, .. } if verdict.kind == Kind::Illegal => Some((turn.position, *squares)),
-            _ => None,
-        })
-        .collect();
+pub fn hints(rules: &Rules, illegal: &[(Position, Move)]) -> Vec<String> {
     if illegal.len() < FEWEST {
         return Vec::new();
     }

@@ -7,11 +7,12 @@ mod random;
 pub mod run;
 pub mod sample;
 mod seat;
+mod summary;
 
-pub use hints::hints;
 pub use seat::{Candidate, Seat};
+pub use summary::Summary;
 
-use super::verdict::{Kind, Verdict};
+use super::verdict::{Kind, Outcome, Verdict};
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
 use std::time::Duration;
@@ -23,6 +24,17 @@ pub enum Mode {
     Examination,
     /// A game from each position against perfect play
     PlayOut,
+}
+
+impl Mode {
+    /// The word of JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Examination => "examination",
+            Mode::PlayOut => "play-out",
+        }
+    }
 }
 
 /// A game, or the one move of an examination.
@@ -73,6 +85,8 @@ pub enum Deed {
         kind: &'static str,
         /// What went wrong, in words.
         words: String,
+        /// The value of the position for the engine, if the tables have it.
+        before: Option<Outcome>,
         /// The last lines that were exchanged.
         tail: Vec<String>,
     },

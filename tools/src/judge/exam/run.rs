@@ -211,7 +211,8 @@ impl Work<'_, '_> {
         let failure = |Failed { fault, tail }: Failed| match fault {
             Fault::Stopped => Err(Broken::Stopped),
             fault => {
-                let deed = Deed::Failure { kind: fault.name(), words: fault.to_string(), tail };
+                let before = self.task.judge.value(position)?;
+                let deed = Deed::Failure { kind: fault.name(), words: fault.to_string(), before, tail };
                 Ok(turn(deed, Duration::ZERO))
             }
         };

@@ -20,7 +20,8 @@ th:first-child, td:first-child, td.words { text-align: left; }\n\
 .fault svg { width: 15rem; height: auto; flex: none; }\n\
 .fault div { flex: 1 1 20rem; min-width: 0; overflow-wrap: anywhere; }\n\
 .fault h3 { margin: 0 0 .3rem; }\n\
-code { font: .9em ui-monospace, monospace; }\n";
+code { font: .9em ui-monospace, monospace; }\n\
+pre { font: .85em ui-monospace, monospace; overflow-x: auto; }\n";
 
 /// A text with everything replaced that means something in a page.
 pub fn escape(text: &str) -> String {
@@ -93,15 +94,20 @@ pub fn tally(out: &mut dyn Write, tally: &Tally) -> io::Result<()> {
             continue;
         }
         writeln!(out, "<h2>{title}</h2>")?;
-        let headings: Vec<&str> = std::iter::once(first).chain(HEADINGS).collect();
-        let row = |(name, counts): (&String, &Counts)| std::iter::once(name.clone()).chain(cells(counts)).collect();
-        table(out, &headings, &[], counts.iter().map(row))?;
+        self::counts(out, first, counts)?;
     }
     writeln!(
         out,
         "<p>Judged are moves whose values are in the tables. <i>Value kept</i> is the share of moves from won and drawn \
          positions that did not throw the win or the draw away.</p>"
     )
+}
+
+/// A table of counts, with the heading of its first column.
+pub fn counts(out: &mut dyn Write, first: &str, counts: &BTreeMap<String, Counts>) -> io::Result<()> {
+    let headings: Vec<&str> = std::iter::once(first).chain(HEADINGS).collect();
+    let row = |(name, counts): (&String, &Counts)| std::iter::once(name.clone()).chain(cells(counts)).collect();
+    table(out, &headings, &[], counts.iter().map(row))
 }
 
 /// The faults, each with its board, then the other findings as a table.

@@ -1,5 +1,6 @@
 //! The reports of `check`.
 
+pub mod engine;
 pub mod games;
 pub mod html;
 pub mod text;

@@ -28,7 +28,7 @@ const TOGETHER: usize = 256;
 
 /// Judges the games of some files.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
-    let notation = notation(&dialect_file(&args.dialect)?, &args.dialect)?;
+    let notation = notation(&dialect_file(args.dialect.dialect.as_deref())?, &args.dialect.notation)?;
     let mut records = Vec::new();
     for path in &args.files {
         records.extend(read(path)?);

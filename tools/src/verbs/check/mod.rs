@@ -1,30 +1,36 @@
 //! `check`: judges play against the tables.
 
+mod candidates;
+mod engine;
 mod games;
+mod rules;
 
-use crate::cli::check::{Check as Args, DialectArgs, What};
+use crate::cli::check::{Check as Args, NotationArgs, What};
 use crate::context::Context;
 use crate::error::{Code, Failure};
 use crate::judge::dialect::{DialectFile, Notation};
 use std::io::Write;
+use std::path::Path;
 
 /// Judges what was typed.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
     match &args.what {
         What::Games(games) => games::run(context, games, out),
+        What::Engine(engine) => engine::run(context, engine, out),
+        What::Rules(rules) => rules::run(context, rules, out),
     }
 }
 
-/// The dialect file, if there is one.
-pub fn dialect_file(args: &DialectArgs) -> Result<DialectFile, Failure> {
-    match &args.dialect {
+/// The dialect of this name or file, if there is one.
+pub fn dialect_file(path: Option<&Path>) -> Result<DialectFile, Failure> {
+    match path {
         Some(path) => DialectFile::read(path).map_err(Failure::bad),
         None => Ok(DialectFile::default()),
     }
 }
 
 /// The notation of a dialect file with what the options change.
-pub fn notation(file: &DialectFile, args: &DialectArgs) -> Result<Notation, Failure> {
+pub fn notation(file: &DialectFile, args: &NotationArgs) -> Result<Notation, Failure> {
     let mut notation = file.notation.clone();
     notation.mirror |= args.mirror;
     notation.first = args.first.unwrap_or(notation.first);
