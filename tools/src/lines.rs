@@ -89,8 +89,9 @@ mod tests {
     fn long_lines_come_in_pieces() {
         for capacity in [1, 3, 100] {
             let mut input = io::BufReader::with_capacity(capacity, &b"abcd\r\nabcdefghijk\nx"[..]);
-            let pieces: Vec<(String, bool)> =
-                std::iter::from_fn(|| read_piece(&mut input, 5).unwrap()).map(|piece| (piece.text(), piece.ends)).collect();
+            let pieces: Vec<(String, bool)> = std::iter::from_fn(|| read_piece(&mut input, 5).unwrap())
+                .map(|piece| (piece.text(), piece.ends))
+                .collect();
             let expected = [("abcd", true), ("abcde", false), ("fghij", false), ("k", true), ("x", true)];
             assert_eq!(pieces, expected.map(|(text, ends)| (text.to_owned(), ends)), "{capacity}");
         }

@@ -181,9 +181,8 @@ impl Process {
     /// Ends it, and says how it has ended.
     fn end(&mut self) -> &str {
         let child = &mut self.child;
-        self.ended.get_or_insert_with(|| {
-            reap::end(child).map_or_else(|error| error.to_string(), |status| status.to_string())
-        })
+        self.ended
+            .get_or_insert_with(|| reap::end(child).map_or_else(|error| error.to_string(), |status| status.to_string()))
     }
 }
 

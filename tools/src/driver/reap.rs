@@ -54,9 +54,7 @@ pub fn has_ended(child: &mut Child) -> bool {
 
 #[cfg(unix)]
 mod system {
-    use rustix::process::{
-        Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpgid,
-    };
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, waitid, waitpgid};
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command};
     use std::time::{Duration, Instant};

@@ -87,7 +87,9 @@ impl Engine {
             }
             let time = begin.elapsed();
             return match words.next() {
-                Some(word) if NO_MOVES.iter().any(|none| word.eq_ignore_ascii_case(none)) => Err(Fault::NoMove { line }),
+                Some(word) if NO_MOVES.iter().any(|none| word.eq_ignore_ascii_case(none)) => {
+                    Err(Fault::NoMove { line })
+                }
                 Some(word) => Ok(Reply { text: word.to_owned(), time }),
                 None => Err(Fault::NoMove { line }),
             };

@@ -1,6 +1,7 @@
 //! Judging play against the tables, whatever is printed of it: how others write positions and moves ([`dialect`]), what a
 //! move is worth ([`verdict`]), why a move is illegal and under which rules it would not be ([`illegal`]), game records
-//! ([`record`]) and the judging of whole games ([`game`]), engines at work on positions ([`exam`]), and how often what was
+//! ([`record`]) and the judging of whole games ([`game`]), engines at work on positions ([`exam`]) and their rules
+//! ([`ruling`]), and how often what was
 //! played ([`tally`]).
 
 pub mod dialect;
@@ -8,6 +9,7 @@ pub mod exam;
 pub mod game;
 pub mod illegal;
 pub mod record;
+pub mod ruling;
 pub mod tally;
 pub mod verdict;
 

@@ -7,8 +7,7 @@ mod file;
 mod named;
 mod view;
 
-pub use file::{DialectFile, FileError};
-pub use named::NAMES;
+pub use file::DialectFile;
 pub use view::Turn;
 
 use dsq_tables::board::{Side, Square};
@@ -307,12 +306,6 @@ impl Dialect {
             None if side == Side::White => "w",
             None => "b",
         }
-    }
-
-    /// Reads the name of a square, in either case.
-    #[must_use]
-    pub fn read_square(&self, text: &str) -> Option<Square> {
-        self.by_name.get(&text.trim().to_lowercase()).copied()
     }
 
     /// Writes the name of a square.

@@ -45,9 +45,8 @@ pub fn hints(rules: &Rules, illegal: &[(Position, Move)]) -> Vec<String> {
         (Symmetry::HalfTurn, "on the board turned by 180 degrees; does it need a dialect with turn = \"half\"?"),
         (Symmetry::Flip, "with the ranks counted from the other side"),
     ] {
-        let legal = |(position, squares): &&(Position, Move)| {
-            position.find_move(rules, mapped(symmetry, *squares)).is_some()
-        };
+        let legal =
+            |(position, squares): &&(Position, Move)| position.find_move(rules, mapped(symmetry, *squares)).is_some();
         let count = illegal.iter().filter(legal).count();
         if nearly_all(count) {
             hints.push(format!("{count} of {} illegal moves would be legal {what}", illegal.len()));

@@ -3,6 +3,7 @@
 pub mod engine;
 pub mod games;
 pub mod html;
+pub mod rules;
 pub mod text;
 
 use crate::command_line::quoted;

@@ -4,13 +4,15 @@ mod check;
 mod engine;
 mod positions;
 mod rules;
+mod ruling;
 mod tables;
 mod work;
 
 pub use check::{CheckSummary, GameSummary, MoveVerdict};
-pub use engine::{CheckedEngine, EngineGame, EngineMove, EngineSummary};
+pub use engine::{EngineGame, EngineMove, EngineSummary};
 pub use positions::{End, FromLine, Kind, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
 pub use rules::RuleSet;
+pub use ruling::Ruling;
 pub use tables::{
     Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, SideStats, TableStatus, TotalStats,
 };

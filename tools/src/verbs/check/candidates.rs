@@ -16,7 +16,8 @@ const LONGEST_LABEL: usize = 32;
 pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate>, Failure> {
     let (commands, dialects) = (args.cmd.len(), args.dialect.len());
     if commands > 0 && dialects > 1 && commands != dialects {
-        let words = format!("{commands} commands and {dialects} dialects; expected one dialect, or one for each command");
+        let words =
+            format!("{commands} commands and {dialects} dialects; expected one dialect, or one for each command");
         return Err(Failure::bad(words));
     }
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -46,10 +47,15 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
     Ok(candidates)
 }
 
-/// What an engine is called: its command, cut if it is long, with a number if there is another one of that name.
+/// What an engine is called: its command, without folders and cut if it is long, with a number if there is another one of that
+/// name.
 fn label(command: &str, others: &[Candidate]) -> String {
-    let words = command.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cut: String = words.chars().take(LONGEST_LABEL - 2).collect();
+    let mut words: Vec<&str> = command.split_whitespace().collect();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or(program);
+    }
+    let words = words.join(" ");
+    let cut: String = words.chars().take(LONGEST_LABEL).collect();
     let short = if cut.len() < words.len() { format!("{cut}…") } else { words };
     let taken = |label: &str| others.iter().any(|other| other.label == label);
     let mut label = short.clone();

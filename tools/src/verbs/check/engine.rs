@@ -4,10 +4,10 @@ use super::candidates::candidates;
 use crate::cli::check_engine::EngineCheck as Args;
 use crate::context::{Context, materials};
 use crate::driver::Limit;
-use crate::error::{Code, Failure, say};
+use crate::error::{Code, Failure};
 use crate::interrupt;
 use crate::judge::exam::run::{Task, run as work};
-use crate::judge::exam::{Candidate, Game, Mode, Summary, sample};
+use crate::judge::exam::{Candidate, Game, Summary, sample};
 use crate::judge::verdict::Judge;
 use crate::output::check::engine::{self as report, Told};
 use crate::output::json;
@@ -162,8 +162,7 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let refuse =
-            |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
+        let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
         let position = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?.position;
         if position.finished(rules).is_some() {
             return Err(refuse("the game is over".to_owned()));
