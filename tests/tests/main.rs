@@ -5,6 +5,10 @@
 mod agreement;
 mod cases;
 #[cfg(unix)]
+mod check_engine;
+#[cfg(unix)]
+mod engine;
+#[cfg(unix)]
 mod kills;
 #[cfg(unix)]
 mod program;

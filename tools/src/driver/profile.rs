@@ -75,7 +75,7 @@ impl Default for Profile {
             moves: true,
             limits: LimitWords::default(),
             in_halves: false,
-            perft: ["go perft {depth}", "perft {depth}"].map(str::to_owned).to_vec(),
+            perft: ["perft {depth}", "go perft {depth}"].map(str::to_owned).to_vec(),
             list: ["moves", "legalmoves"].map(str::to_owned).to_vec(),
         }
     }

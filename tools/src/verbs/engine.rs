@@ -8,6 +8,9 @@ use std::io::Write;
 
 /// Answers until the input ends. Without tables it plays all the same.
 pub fn run(context: &Context, _args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+    if context.json() {
+        return Err(Failure::bad("--json: engine speaks by lines of its own"));
+    }
     let rules = context.rules()?;
     let (tables, none) = context.tables(&rules);
     if let Some(error) = none {

@@ -49,6 +49,11 @@ impl<'a> Seat<'a> {
         self.engine.as_ref().map(Engine::tail).unwrap_or_default()
     }
 
+    /// Ends the engine; it is started anew when it is needed.
+    pub fn leave(&mut self) {
+        self.engine = None;
+    }
+
     /// True if it is of no use to start it again.
     pub fn is_hopeless(&self) -> bool {
         self.starts >= MOST_STARTS

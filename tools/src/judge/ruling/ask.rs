@@ -88,6 +88,7 @@ impl<'a> Asking<'a> {
                 asking.list = Some(line.clone());
                 break;
             }
+            asking.seat.leave();
         }
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
@@ -97,6 +98,8 @@ impl<'a> Asking<'a> {
                 asking.perft = Some((template.clone(), listed));
                 break;
             }
+            // What it does not know may have set it thinking without end.
+            asking.seat.leave();
         }
         let surely = asking.list.is_some() || asking.perft.is_some();
         asking.accepts = !surely && !asking.seat.is_hopeless() && asking.checks_moves(&start)?;
@@ -147,7 +150,8 @@ impl<'a> Asking<'a> {
         if self.accepts
             && let Some(with_spare) = with_spare(&self.rules, &position)
         {
-            return Ok(Ok(Answer::Accepts(self.goes_on(&with_spare, squares)?)));
+            let goes_on = self.goes_on(&with_spare, squares)?;
+            return Ok(goes_on.map(Answer::Accepts).ok_or_else(|| "it breaks down".to_owned()));
         }
         let asked = self.candidate.asked(&position);
         match self.seat.ask(&asked, &self.limit) {
@@ -210,11 +214,11 @@ impl<'a> Asking<'a> {
         let far = all.iter().rev().copied().find(|&square| start.piece_on(square).is_none());
         let Some(far) = far else { return Ok(false) };
         let illegal = Move { from: legal.squares.from, to: far };
-        Ok(self.goes_on(start, legal.squares)? && !self.goes_on(start, illegal)?)
+        Ok(self.goes_on(start, legal.squares)? == Some(true) && self.goes_on(start, illegal)? == Some(false))
     }
 
-    /// True if the engine, told that a move was made, makes a move of the other side.
-    fn goes_on(&mut self, position: &Position, squares: Move) -> Result<bool, Stopped> {
+    /// True if the engine, told that a move was made, makes a move of the other side; none if it breaks down.
+    fn goes_on(&mut self, position: &Position, squares: Move) -> Result<Option<bool>, Stopped> {
         let asked = self.candidate.asked(position);
         let text = self.candidate.dialect.write_move(squares, position.piece_on(squares.to).is_some());
         let asked = Asked { moves: vec![text], ..asked };
@@ -222,11 +226,12 @@ impl<'a> Asking<'a> {
             Ok(reply) => {
                 let played = self.candidate.read_move(&reply.text).map(|(played, _)| played);
                 let mover = played.and_then(|played| position.piece_on(played.from));
-                Ok(mover.is_some_and(|piece| piece.side != position.turn())
-                    && played.map(|m| m.from) != Some(squares.to))
+                let other = mover.is_some_and(|piece| piece.side != position.turn());
+                // The piece that was on the target of the move has been taken.
+                Ok(Some(other && played.is_some_and(|played| played.from != squares.to)))
             }
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
-            Err(_) => Ok(false),
+            Err(failed) => Ok((!failed.fault.is_fatal()).then_some(false)),
         }
     }
 }
