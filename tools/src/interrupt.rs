@@ -16,6 +16,11 @@ pub fn watch() -> Result<(), Failure> {
     ctrlc::set_handler(on_signal).map_err(|error| Failure::bad(format_args!("signals: {error}")))
 }
 
+/// Asks to stop, as Ctrl-C does: the run has failed, and nothing that is still at work is of use.
+pub fn ask() {
+    STOP.store(true, Ordering::SeqCst);
+}
+
 /// True once somebody has asked to stop.
 pub fn asked() -> bool {
     STOP.load(Ordering::SeqCst)

@@ -44,7 +44,8 @@ pub fn end_all() {
     for &leader in live.iter() {
         system::kill_leader(leader);
     }
-    system::end_strays(&live);
+    // Now they are strays themselves: nobody else will wait for them.
+    system::end_strays(&[]);
 }
 
 /// True if the process has ended, which is not waited for.

@@ -5,6 +5,7 @@ use super::random::Random;
 use super::seat::{Candidate, Seat};
 use super::{Deed, End, Game, Mode, Turn};
 use crate::driver::{Failed, Fault, Limit};
+use crate::interrupt;
 use crate::judge::verdict::{Judge, Kind};
 use dsq_tables::board::Side;
 use dsq_tables::position::Position;
@@ -102,6 +103,10 @@ pub fn run<E: From<TablebaseError>>(
             std::mem::take(&mut waiting).into_values().try_for_each(&mut tell)
         })();
         enough.store(true, Ordering::SeqCst);
+        if told.is_err() {
+            // Nobody waits for engines that still think.
+            interrupt::ask();
+        }
         told.map(|()| outcome)
     })
 }
