@@ -152,12 +152,6 @@ impl Judge {
         Judge { tables }
     }
 
-    /// The tables.
-    #[must_use]
-    pub fn tables(&self) -> &Tablebase {
-        &self.tables
-    }
-
     /// The rule set.
     #[must_use]
     pub fn rules(&self) -> &Arc<Rules> {

@@ -6,7 +6,7 @@
 mod file;
 mod view;
 
-pub use file::{DialectFile, FileError};
+pub use file::DialectFile;
 pub use view::Turn;
 
 use dsq_tables::board::{Side, Square};
@@ -198,12 +198,6 @@ impl Dialect {
         Ok(dialect)
     }
 
-    /// The rule set.
-    #[must_use]
-    pub fn rules(&self) -> &Arc<Rules> {
-        &self.rules
-    }
-
     /// What was said about it.
     #[must_use]
     pub fn notation(&self) -> &Notation {
@@ -328,9 +322,9 @@ impl Dialect {
         let mut read = None;
         for (middle, _) in text.char_indices().skip(1) {
             let (from, rest) = text.split_at(middle);
-            let Some(&from) = self.by_name.get(from) else { continue };
+            let Some(from) = self.read_square(from) else { continue };
             let targets = ["", "-", "x", &signs[0], &signs[1]].into_iter().filter_map(|sign| rest.strip_prefix(sign));
-            for &to in targets.filter_map(|to| self.by_name.get(to)) {
+            for to in targets.filter_map(|to| self.read_square(to)) {
                 let squares = Move { from, to };
                 if read.is_some_and(|other| other != squares) {
                     return None;
