@@ -5,6 +5,8 @@
 mod agreement;
 mod cases;
 #[cfg(unix)]
+mod check_games;
+#[cfg(unix)]
 mod kills;
 #[cfg(unix)]
 mod program;
