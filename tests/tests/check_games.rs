@@ -123,11 +123,11 @@ fn play_out(tables: &Tablebase, random: &mut Random, start: Position) -> Vec<(St
     while played.len() < 60 && position.finished(rules).is_none() {
         let mut moves = tables.probe_moves(&position).unwrap();
         let Some(&(_, best)) = moves.first() else { break };
-        if random.below(4) > 0 {
-            moves.retain(|&(_, value)| value == best);
-        } else if moves.iter().any(|&(_, value)| value != best) {
-            moves.retain(|&(_, value)| value != best);
-        }
+        // A kind first and then a move of it, so that the rarer kinds are not drowned by the others.
+        let mut kinds: Vec<&str> = moves.iter().map(|&(_, value)| kind_of(best, value)).collect();
+        kinds.dedup();
+        let kind = if random.below(4) > 0 { "best" } else { *random.pick(&kinds) };
+        moves.retain(|&(_, value)| kind_of(best, value) == kind);
         let (legal, value) = *random.pick(&moves);
         played.push((legal.squares.to_text(rules.board()), kind_of(best, value)));
         position = position.after(&legal);
@@ -168,7 +168,7 @@ fn faults_at_known_plies_are_found_and_nothing_else() {
     let mut random = Random::new(5);
     let materials: Vec<Material> = [2, 3].iter().flat_map(|&pieces| Material::all(rules, pieces)).collect();
     let (mut text, mut games) = (String::new(), Vec::new());
-    while games.len() < 60 {
+    while games.len() < 200 {
         let turn = *random.pick(&Side::BOTH);
         let start = random_position(rules, *random.pick(&materials), turn, &mut random);
         let moves = play_out(tablebase, &mut random, start);

@@ -8,9 +8,9 @@ use crate::output::columns::{Align, Columns};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Prints moves that are worth telling about, those with a board apart from the others.
+/// Prints moves that are worth telling about behind an empty line, those with a board apart from the others.
 pub fn print_findings(out: &mut dyn Write, findings: &[&Finding]) -> io::Result<()> {
-    let mut apart = false;
+    let mut apart = true;
     for finding in findings {
         let has_board = finding.verdict.kind.is_fault();
         if has_board || apart {
