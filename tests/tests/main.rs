@@ -7,6 +7,8 @@ mod cases;
 #[cfg(unix)]
 mod check_engine;
 #[cfg(unix)]
+mod check_games;
+#[cfg(unix)]
 mod engine;
 #[cfg(unix)]
 mod kills;

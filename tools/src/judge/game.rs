@@ -1,7 +1,7 @@
 //! Whole games, move by move.
 
 use super::Finding;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Notation};
 use super::record::{Broken, Record, Written, beginning};
 use super::verdict::{Judge, Kind, Verdict, material_of};
 use dsq_tables::board::{Side, Symmetry};
@@ -10,6 +10,7 @@ use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::TablebaseError;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A game with its moves judged.
 #[derive(Debug, Default)]
@@ -102,7 +103,13 @@ impl Game {
     }
 
     /// The moves that are not the best, to tell about.
-    pub fn findings<'a>(&'a self, judge: &'a Judge, number: usize) -> impl Iterator<Item = Finding> + 'a {
+    pub fn findings<'a>(
+        &'a self,
+        judge: &'a Judge,
+        dialect: &'a Arc<Dialect>,
+        number: usize,
+    ) -> impl Iterator<Item = Finding> + 'a {
+        let theirs = Some(dialect).filter(|dialect| *dialect.notation() != Notation::default());
         let told = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
         self.moves.iter().filter(told).map(move |judged| {
             let side = judged.position.turn();
@@ -114,6 +121,7 @@ impl Game {
                 position: judged.position,
                 squares: judged.squares,
                 written: judged.written.clone(),
+                theirs: theirs.cloned(),
                 verdict: judged.verdict.clone(),
                 notes: judged.notes(),
             }

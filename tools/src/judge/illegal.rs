@@ -183,3 +183,106 @@ fn reason(rules: &Rules, position: &Position, squares: Move) -> String {
         () => format!("the {mover} does not go from {from} to {to}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn explained(name: &str, fen: &str, text: &str) -> Illegal {
+        let rules = Rules::load(name).unwrap();
+        let position = Position::from_fen(&rules, fen).unwrap();
+        let squares = Move::parse(rules.board(), text).unwrap();
+        assert!(position.find_move(&rules, squares).is_none() || position.finished(&rules).is_some());
+        explain(&rules, &position, squares)
+    }
+
+    fn assert_legal_with(fen: &str, text: &str, setting: &str, rule_sets: &[&str]) {
+        let illegal = explained("classic", fen, text);
+        assert!(illegal.settings.iter().any(|other| other == setting), "{text}: {illegal:?}");
+        assert_eq!(illegal.rule_sets, rule_sets, "{text}");
+    }
+
+    #[test]
+    fn the_setting_is_named_that_would_make_a_move_legal() {
+        assert_legal_with("7/7/7/7/7/7/Er5/7/7 w", "a3b3", "elephant-takes-rat=true", &["leiden", "wikipedia"]);
+        assert_legal_with("7/7/7/7/7/eR5/7/7/7 w", "b4a4", "rat-takes-elephant=always", &[]);
+        assert_legal_with(
+            "7/7/7/7/7/rR5/7/7/7 w",
+            "b4a4",
+            "rat-takes-rat-from-water=true",
+            &["leiden", "wikipedia", "knowlton"],
+        );
+        assert_legal_with(
+            "7/7/7/7/7/Rr5/7/7/7 w",
+            "a4b4",
+            "rat-takes-rat-into-water=true",
+            &["leiden", "wikipedia-es", "knowlton"],
+        );
+        assert_legal_with("7/7/7/7/D6/7/7/7/6e w", "a5b5", "swimmers=RD", &["shou-dou-qi"]);
+        assert_legal_with("7/7/7/7/P6/7/7/7/6e w", "a5d5", "leopard-jumps=ranks", &["shou-dou-qi"]);
+        assert_legal_with("7/7/7/7/TR5/7/7/7/6e w", "a5d5", "tiger-jump-stopped-by=enemy", &[]);
+        assert_legal_with("7/7/7/7/Tr5/7/7/7/6e w", "a5d5", "jump-stopped-by=none", &[]);
+        assert_legal_with("7/7/7/7/7/7/3e3/3C3/7 w", "d2d1", "own-den=allowed", &[]);
+        assert_legal_with("7/7/7/7/7/7/3c3/3L3/7 b", "d3d2", "traps=universal", &["shou-dou-qi"]);
+        let wolf = explained("classic", "7/7/7/7/3D3/3w3/7/7/7 w", "d5d4");
+        assert!(wolf.settings.contains(&"ranks=R C W D P T L E".to_owned()), "{wolf:?}");
+        assert_eq!(wolf.rule_sets, ["leiden", "wikipedia-es", "knowlton"]);
+    }
+
+    #[test]
+    fn every_setting_that_is_named_makes_the_move_legal() {
+        for (fen, text) in
+            [("7/7/7/7/7/7/Er5/7/7 w", "a3b3"), ("7/7/7/7/3D3/3w3/7/7/7 w", "d5d4"), ("7/7/7/7/Tr5/7/7/7/6e w", "a5d5")]
+        {
+            let illegal = explained("classic", fen, text);
+            assert!(!illegal.settings.is_empty());
+            for setting in illegal.settings {
+                let (key, value) = setting.split_once('=').unwrap();
+                let rules = Rules::load_with("classic", [(key, value)]).unwrap();
+                let position = Position::from_fen(&rules, fen).unwrap();
+                let squares = Move::parse(rules.board(), text).unwrap();
+                assert!(position.find_move(&rules, squares).is_some(), "{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_rule_allows_has_a_reason_and_no_setting() {
+        let cases = [
+            ("7/7/7/7/7/7/E6/7/6e w", "b3b4", "no piece stands on b3"),
+            ("7/7/7/7/7/7/E6/7/6e w", "g1g2", "the black elephant on g1 is not of white, whose turn it is"),
+            ("7/7/7/7/7/7/EC5/7/6e w", "a3b3", "the white cat stands on b3"),
+            ("7/7/7/7/7/7/E6/7/6e w", "a3a3", "the piece stays where it is"),
+            ("7/7/7/7/7/7/E6/7/6e w", "a3a5", "the white elephant does not go from a3 to a5"),
+            ("7/7/7/7/7/7/3C3/3l3/7 w", "d2d1", "the black lion on d2 is not of white, whose turn it is"),
+        ];
+        for (fen, text, reason) in cases {
+            let illegal = explained("classic", fen, text);
+            assert_eq!(
+                (illegal.reason.as_str(), illegal.settings, illegal.rule_sets),
+                (reason, vec![], vec![]),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_game_that_elimination_ends_could_go_on() {
+        let over = explained("classic", "7/7/7/7/7/7/7/7/E6 w", "a1a2");
+        assert_eq!(over.reason, "the game is over");
+        assert_eq!(over.settings, ["elimination-wins=false"]);
+    }
+
+    #[test]
+    fn reasons_name_what_stands_in_the_way() {
+        let reason = |fen: &str, text: &str| explained("classic", fen, text).reason;
+        assert_eq!(reason("7/7/7/7/Tr5/7/7/7/6e w", "a5d5"), "the black rat on b5 stops the jump of the white tiger");
+        assert_eq!(reason("7/7/7/7/C6/7/7/7/6e w", "a5b5"), "the white cat does not swim, and b5 is water");
+        assert_eq!(reason("7/7/7/7/7/7/3c3/3L3/7 w", "d2d1"), "d1 is the own den of the white lion");
+        assert_eq!(
+            reason("7/7/7/7/7/7/Er5/7/7 w", "a3b3"),
+            "the white elephant on a3 may not take the black rat on b3"
+        );
+    }
+}

@@ -13,6 +13,7 @@ pub mod ruling;
 pub mod tally;
 pub mod verdict;
 
+use dialect::Dialect;
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
@@ -34,6 +35,8 @@ pub struct Finding {
     pub squares: Move,
     /// The move as it was written, if that is not our way.
     pub written: Option<String>,
+    /// How the other program writes, if that is not our way.
+    pub theirs: Option<Arc<Dialect>>,
     /// What it is worth.
     pub verdict: Verdict,
     /// What else is to be known.

@@ -308,6 +308,11 @@ impl Dialect {
         }
     }
 
+    /// Reads the name of a square in small letters.
+    fn read_square(&self, name: &str) -> Option<Square> {
+        self.by_name.get(name).copied()
+    }
+
     /// Writes the name of a square.
     #[must_use]
     pub fn write_square(&self, square: Square) -> String {
@@ -323,9 +328,9 @@ impl Dialect {
         let mut read = None;
         for (middle, _) in text.char_indices().skip(1) {
             let (from, rest) = text.split_at(middle);
-            let Some(&from) = self.by_name.get(from) else { continue };
+            let Some(from) = self.read_square(from) else { continue };
             let targets = ["", "-", "x", &signs[0], &signs[1]].into_iter().filter_map(|sign| rest.strip_prefix(sign));
-            for &to in targets.filter_map(|to| self.by_name.get(to)) {
+            for to in targets.filter_map(|to| self.read_square(to)) {
                 let squares = Move { from, to };
                 if read.is_some_and(|other| other != squares) {
                     return None;

@@ -1,9 +1,10 @@
 //! A place where an engine works: it is started when it is needed, and anew when it has broken down.
 
 use crate::driver::{Asked, Engine, Failed, Limit, Profile, Reply, Words};
-use crate::judge::dialect::Dialect;
+use crate::judge::dialect::{Dialect, Notation};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// After so many starts in a row that did not lead to an answer an engine is not started again.
@@ -19,7 +20,7 @@ pub struct Candidate {
     /// How it is spoken to.
     pub profile: Profile,
     /// How it writes.
-    pub dialect: Dialect,
+    pub dialect: Arc<Dialect>,
     /// How long it may take to greet.
     pub patience: Duration,
 }
@@ -96,6 +97,12 @@ impl<'a> Seat<'a> {
 }
 
 impl Candidate {
+    /// How it writes, if that is not our way.
+    #[must_use]
+    pub fn theirs(&self) -> Option<Arc<Dialect>> {
+        Some(&self.dialect).filter(|dialect| *dialect.notation() != Notation::default()).cloned()
+    }
+
     /// The words of a position.
     fn words(&self, position: &Position) -> Words {
         Words {

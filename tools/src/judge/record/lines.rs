@@ -1,6 +1,6 @@
 //! Games as JSON objects, one a line.
 
-use super::{Broken, Record, Written, beginning};
+use super::{Broken, Record, Written, beginning, visible};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ fn game(line: usize, text: &str) -> Record {
                 ("Black", read.black),
                 ("Result", read.result),
             ];
-            let there = tags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+            let there = tags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), visible(&value?))));
             record.tags = there.collect();
             record.moves = read.moves.into_iter().map(|text| Written { text, line }).collect();
         }

@@ -55,8 +55,13 @@ pub fn read(text: &str) -> Vec<Record> {
 /// The beginning of a text that may be long, for messages.
 pub(super) fn beginning(text: &str) -> String {
     const LONGEST: usize = 40;
-    let beginning: String = text.chars().take(LONGEST).collect();
-    if beginning.len() < text.len() { beginning + "…" } else { beginning }
+    let beginning = visible(&text.chars().take(LONGEST).collect::<String>());
+    if text.chars().nth(LONGEST).is_some() { beginning + "…" } else { beginning }
+}
+
+/// A text without characters that would do something to a terminal.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

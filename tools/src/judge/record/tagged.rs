@@ -1,6 +1,6 @@
 //! Games with tags in brackets: `[White "Anna"]`, then moves with or without numbers, comments and a result.
 
-use super::{Broken, Record, Written, beginning};
+use super::{Broken, Record, Written, beginning, visible};
 
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "*"];
 
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
             }
             self.end_game();
         }
-        self.game().tags.push(tag);
+        self.game().tags.push((tag.0, visible(&tag.1)));
         self.advance(length);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{accuracy, html, text};
 use crate::judge::Finding;
-use crate::judge::exam::{Deed, Game, Mode, Summary, Turn};
+use crate::judge::exam::{Candidate, Deed, Game, Mode, Summary, Turn};
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, Verdict};
 use crate::output::columns::{Align, Columns};
@@ -41,7 +41,7 @@ pub enum Told {
 
 impl Told {
     /// What is to be told of a turn; nothing of a best move, and of one that the tables do not know.
-    pub fn new(rules: &Arc<Rules>, engine: &str, game: &Game, turn: &Turn) -> Option<Told> {
+    pub fn new(rules: &Arc<Rules>, engine: &Candidate, game: &Game, turn: &Turn) -> Option<Told> {
         let place = match game.end {
             Some(_) => format!("game {}, ply {}", game.number, turn.ply),
             None => format!("position {}", game.number),
@@ -52,18 +52,19 @@ impl Told {
                 let last = (!tail.is_empty()).then(|| format!("last lines: {}", tail.join(" | ")));
                 Some(Told::Move(Box::new(Finding {
                     place,
-                    player: engine.to_owned(),
+                    player: engine.label.clone(),
                     rules: rules.clone(),
                     position: turn.position,
                     squares: *squares,
                     written: written.clone(),
+                    theirs: engine.theirs(),
                     verdict: Verdict::clone(verdict),
                     notes: last.into_iter().collect(),
                 })))
             }
             Deed::Failure { words, tail, .. } => Some(Told::Failure {
                 place,
-                player: engine.to_owned(),
+                player: engine.label.clone(),
                 position: turn.position,
                 words: words.clone(),
                 tail: tail.clone(),

@@ -16,12 +16,7 @@ pub fn print(out: &mut dyn Write, game: &GameSummary, findings: &[Finding], brie
     if let Some(array) = &game.start_array {
         writeln!(out, "  start array {}", array_words(array))?;
     }
-    if !told.is_empty() {
-        writeln!(out)?;
-    }
-    for finding in told {
-        text::print_finding(out, finding)?;
-    }
+    text::print_findings(out, &told)?;
     for line in endings(game) {
         writeln!(out, "  {line}")?;
     }

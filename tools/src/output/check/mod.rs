@@ -58,6 +58,13 @@ pub fn remarks(finding: &Finding) -> Vec<String> {
     if let Some(before) = verdict.before.filter(|before| before.value != Wdl::Loss || verdict.kind.is_judged()) {
         remarks.push(keeping(finding, before));
     }
+    if let Some(theirs) = &finding.theirs {
+        let moves = verdict.keeping.iter().map(|(legal, _)| theirs.write_move(legal.squares, legal.capture.is_some()));
+        let moves = moves.collect::<Vec<_>>().join(" ");
+        let position = theirs.write_position(&finding.position);
+        let kept = if moves.is_empty() { String::new() } else { format!("; the value is kept by {moves}") };
+        remarks.push(format!("in the notation of the record: {position}{kept}"));
+    }
     if verdict.without_distances {
         remarks.push("only tables without distances are there".to_owned());
     }

@@ -8,8 +8,22 @@ use crate::output::columns::{Align, Columns};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Prints a move that is worth telling about: a fault with the board, anything else in one line.
-pub fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+/// Prints moves that are worth telling about behind an empty line, those with a board apart from the others.
+pub fn print_findings(out: &mut dyn Write, findings: &[&Finding]) -> io::Result<()> {
+    let mut apart = true;
+    for finding in findings {
+        let has_board = finding.verdict.kind.is_fault();
+        if has_board || apart {
+            writeln!(out)?;
+        }
+        apart = has_board;
+        print_finding(out, finding)?;
+    }
+    Ok(())
+}
+
+/// Prints a move that is worth telling about: a fault with the board, anything else in few lines.
+fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     let rules = &finding.rules;
     let text = finding.squares.to_text(rules.board());
     let written = finding.written.as_ref().map(|written| format!(" (written {written})")).unwrap_or_default();
@@ -22,9 +36,6 @@ pub fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     }
     for remark in remarks(finding) {
         writeln!(out, "  {remark}")?;
-    }
-    if finding.verdict.kind.is_fault() {
-        writeln!(out)?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
         }
         let label = label(&command, &candidates);
         let patience = Duration::from_millis(args.hello_timeout);
-        candidates.push(Candidate { label, command, profile, dialect, patience });
+        candidates.push(Candidate { label, command, profile, dialect: Arc::new(dialect), patience });
     }
     Ok(candidates)
 }

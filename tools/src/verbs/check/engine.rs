@@ -96,7 +96,7 @@ impl Run<'_> {
                 if self.context.json() {
                     json(out, &EngineMove::new(&self.rules, &candidate.label, game.number, turn))?;
                 }
-                let Some(told) = Told::new(&self.rules, &candidate.label, &game, turn) else { continue };
+                let Some(told) = Told::new(&self.rules, candidate, &game, turn) else { continue };
                 if !self.context.json() && turn.is_fault() {
                     if shown < self.args.faults {
                         shown += 1;

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How many games are judged together, and kept in memory with their verdicts.
 const TOGETHER: usize = 256;
@@ -40,7 +41,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         sets.load(base.unwrap_or(RULES)).as_ref().map_err(Failure::bad)?;
     }
     let chosen: Vec<Result<Chosen, String>> = records.iter().map(|(_, record)| sets.choose(record)).collect();
-    let mut run = Run { context, keep: args.html.is_some(), ..Run::new(context) };
+    let mut run = Run { keep: args.html.is_some(), ..Run::new(context) };
     for (index, records) in records.chunks(TOGETHER).enumerate() {
         let chosen = &chosen[index * TOGETHER..][..records.len()];
         let judged = records.par_iter().zip(chosen).map(|((_, record), chosen)| sets.judge(record, chosen));
@@ -75,7 +76,7 @@ fn read(path: &Path) -> Result<Vec<(String, Record)>, Failure> {
 /// A rule set with its tables and the notation for it.
 struct Set {
     judge: Judge,
-    dialect: Dialect,
+    dialect: Arc<Dialect>,
     /// The complaint if there are no tables at all.
     none: Option<TablebaseError>,
 }
@@ -104,7 +105,7 @@ impl Sets<'_> {
             })?;
             let dialect = Dialect::new(&rules, self.notation.clone()).map_err(|error| error.to_string())?;
             let (tables, none) = self.context.tables(&rules);
-            Ok(Set { judge: Judge::new(tables), dialect, none })
+            Ok(Set { judge: Judge::new(tables), dialect: Arc::new(dialect), none })
         })
     }
 
@@ -202,7 +203,7 @@ impl<'a> Run<'a> {
                     self.code = self.code.max(Code::Faults);
                 }
             }
-            findings.extend(game.findings(&set.judge, number));
+            findings.extend(game.findings(&set.judge, &set.dialect, number));
         }
         let name = set.map_or("", |set| set.judge.rules().name());
         let array = |array: StartArray| set.map(|set| array_name(set.judge.rules(), array)).unwrap_or_default();
@@ -227,17 +228,19 @@ impl<'a> Run<'a> {
 
     /// Prints the end of the report, and writes the page.
     fn end(&mut self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-        if let Some(path) = &args.html {
-            let mut target = Target::create(path)?;
-            let written = report::page(&mut target, &self.games, &self.findings, &self.tally);
-            target.finish(written.map_err(Failure::output))?;
-        }
-        if self.context.json() {
-            json(out, &CheckSummary::new(std::mem::take(&mut self.games), &self.tally))?;
-        } else {
+        if !self.context.json() {
             report::print_end(out, &self.games, &self.tally)?;
         }
-        Ok(out.flush()?)
+        let page = args.html.as_ref().map(|path| -> Result<(), Failure> {
+            let mut target = Target::create(path)?;
+            let written = report::page(&mut target, &self.games, &self.findings, &self.tally);
+            target.finish(written.map_err(Failure::output))
+        });
+        if self.context.json() {
+            json(out, &CheckSummary::new(std::mem::take(&mut self.games), &self.tally))?;
+        }
+        out.flush()?;
+        page.unwrap_or(Ok(()))
     }
 }
 
