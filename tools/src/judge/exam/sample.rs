@@ -68,12 +68,15 @@ pub fn draw(
 ) -> Result<Vec<Position>, TablebaseError> {
     let mut drawn = Vec::new();
     let mut seen = HashSet::new();
+    let mut barren = vec![false; difficulties.len()];
     // Each position has a sequence of its own, so that the first ones are the same however many are wanted.
     for (number, part) in (0..count).zip(0u64..) {
-        let Some(&difficulty) = difficulties.get(number % difficulties.len().max(1)) else { break };
+        let kind = number % difficulties.len().max(1);
+        let Some(&difficulty) = difficulties.get(kind).filter(|_| !barren[kind]) else { continue };
         let mut random = Random::new(seed, part);
-        if let Some(position) = draw_one(tables, materials, difficulty, &mut random, &mut seen)? {
-            drawn.push(position);
+        match draw_one(tables, materials, difficulty, &mut random, &mut seen)? {
+            Some(position) => drawn.push(position),
+            None => barren[kind] = true,
         }
     }
     Ok(drawn)

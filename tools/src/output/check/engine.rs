@@ -76,7 +76,10 @@ impl Told {
 /// Prints what is to be told of a turn.
 pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told) -> io::Result<()> {
     match told {
-        Told::Move(finding) => text::print_finding(out, finding),
+        Told::Move(finding) => {
+            text::print_finding(out, finding)?;
+            writeln!(out)
+        }
         Told::Failure { place, player, position, words, tail } => {
             writeln!(out, "{place}, {player}: no move: {words}\n")?;
             board::print(out, rules, position)?;

@@ -23,7 +23,7 @@ pub fn print_findings(out: &mut dyn Write, findings: &[&Finding]) -> io::Result<
 }
 
 /// Prints a move that is worth telling about: a fault with the board, anything else in few lines.
-fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+pub fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     let rules = &finding.rules;
     let text = finding.squares.to_text(rules.board());
     let written = finding.written.as_ref().map(|written| format!(" (written {written})")).unwrap_or_default();
