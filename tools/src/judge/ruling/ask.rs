@@ -5,6 +5,7 @@ use crate::driver::{Asked, Fault, Limit, Protocol};
 use crate::judge::exam::{Candidate, Seat};
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::Move;
+use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{Piece, Rules};
 use std::collections::BTreeSet;
@@ -13,6 +14,9 @@ use std::time::Duration;
 
 /// How long a command that may be unknown is waited for.
 const TRIAL: Duration = Duration::from_secs(3);
+
+/// A position in which all rules have the same moves: no water, trap or enemy is near.
+pub(super) const CONTROL: &str = "l5t/7/e6/7/7/7/E6/7/T5L w";
 
 /// What an engine has told about a position and a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +82,7 @@ impl<'a> Asking<'a> {
         let rules = candidate.dialect.rules().clone();
         let seat = Seat::new(candidate);
         let mut asking = Asking { candidate, seat, rules, limit, list: None, perft: None, accepts: false };
-        let start = Position::start(&asking.rules);
+        let Ok(start) = Position::from_fen(&asking.rules, CONTROL) else { return Ok(asking) };
         let expected: BTreeSet<Move> = start.legal_moves(&asking.rules).iter().map(|legal| legal.squares).collect();
         for line in &candidate.profile.list {
             let dialect = &candidate.dialect;
@@ -93,8 +97,7 @@ impl<'a> Asking<'a> {
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
             let listed = read::moves(&candidate.dialect, &lines) == expected;
-            let count = u64::try_from(expected.len()).ok();
-            if listed || read::count(&candidate.dialect, &lines).is_some_and(|found| Some(found) == count) {
+            if listed || asking.counts_right(&start, template)? {
                 asking.perft = Some((template.clone(), listed));
                 break;
             }
@@ -173,6 +176,17 @@ impl<'a> Asking<'a> {
         let Ok(position) = Position::from_fen(&self.rules, fen) else { return Ok(None) };
         let lines = self.perft_lines(&position, &template, depth, self.limit.patience)?;
         Ok(lines.and_then(|lines| read::count(&self.candidate.dialect, &lines)))
+    }
+
+    /// True if a command counts the moves of a position as all rules do.
+    fn counts_right(&mut self, position: &Position, template: &str) -> Result<bool, Stopped> {
+        for depth in 1..=2 {
+            let lines = self.perft_lines(position, template, depth, TRIAL)?.unwrap_or_default();
+            if read::count(&self.candidate.dialect, &lines) != Some(perft(&self.rules, position, depth)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn perft_lines(

@@ -53,6 +53,21 @@ fn every_rule_set_of_the_common_board_is_recognised() {
 }
 
 #[test]
+fn all_rules_have_the_same_moves_in_the_position_that_is_asked_about_first() {
+    let all = |changes: &[Change]| {
+        let rules = Rules::load_with("classic", changes.iter().copied()).unwrap();
+        let position = Position::from_fen(&rules, ask::CONTROL).unwrap();
+        [1, 2].map(|depth| perft(&rules, &position, depth))
+    };
+    let expected = all(&[]);
+    for setting in &SETTINGS {
+        for value in setting.values {
+            assert_eq!(all(&[(setting.key, value)]), expected, "{} {value}", setting.key);
+        }
+    }
+}
+
+#[test]
 fn every_setting_is_found_out() {
     for setting in &SETTINGS {
         for value in setting.values {

@@ -168,8 +168,12 @@ fn rows(mode: Mode, summaries: &[Summary]) -> Vec<Vec<String>> {
         rows.push(number("not asked", &|summary| summary.not_asked));
     }
     let time = |time: Duration| duration(time.as_secs_f64());
-    rows.push(row("time, average", &|summary| time(summary.average())));
-    rows.push(row("time, longest", &|summary| time(summary.slowest)));
+    let of_moves = |summary: &Summary, of: Duration| match summary.counts().moves() {
+        0 => "-".to_owned(),
+        _ => time(of),
+    };
+    rows.push(row("time, average", &|summary| of_moves(summary, summary.average())));
+    rows.push(row("time, longest", &|summary| of_moves(summary, summary.slowest)));
     rows
 }
 
