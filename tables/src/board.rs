@@ -252,10 +252,10 @@ pub struct Board {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardError {
     /// No line, or a line without squares.
-    #[error("board: the map has no squares")]
+    #[error("the map has no squares")]
     Empty,
     /// The lines differ in length.
-    #[error("board: line {line} of the map has {found} squares, line 1 has {expected}")]
+    #[error("line {line} of the map has {found} squares, line 1 has {expected}")]
     Ragged {
         /// The line, counted from 1 at the top.
         line: usize,
@@ -265,7 +265,7 @@ pub enum BoardError {
         expected: usize,
     },
     /// Too many squares, files or ranks.
-    #[error("board: {files} files and {ranks} ranks are too many; at most 26 files and 128 squares are possible")]
+    #[error("{files} files and {ranks} ranks are too many; at most 26 files and 128 squares are possible")]
     TooLarge {
         /// Files of the map.
         files: usize,
@@ -274,7 +274,7 @@ pub enum BoardError {
     },
     /// An unknown character.
     #[error(
-        "board: line {line}, column {column} of the map: {found:?} is none of . (land) ~ (water) D d (dens of White, Black) T t (traps of White, Black)"
+        "line {line}, column {column} of the map: {found:?} is none of . (land) ~ (water) D d (dens of White, Black) T t (traps of White, Black)"
     )]
     Character {
         /// The line, counted from 1 at the top.

@@ -13,7 +13,7 @@ use crate::rules::{NoMove, Rules};
 use crate::table::Table;
 use crate::value::{Value, Wdl};
 use arc_swap::ArcSwap;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -491,18 +491,23 @@ impl Tablebase {
         Ok(moves)
     }
 
-    /// The line of best play to the end: at every ply the first of the best moves. Empty for a draw and a finished game.
+    /// The line of best play: at every ply the first of the best moves. It goes to the end of the game, or, in a draw, to where a
+    /// position comes up for the second time. Empty for a finished game.
     ///
     /// # Errors
     /// [`TablebaseError`]: not in the tables, a table cannot be used, or the tables contradict each other.
     pub fn line(&self, position: &Position) -> Result<Vec<Move>, TablebaseError> {
         let mut line = Vec::new();
         let mut position = *position;
+        let mut seen = HashSet::new();
         while let Probe::Value(value) = self.probe(&position)? {
-            if matches!(value, Value::Draw | Value::Loss(0)) {
+            if value == Value::Loss(0) || value == Value::Draw && !seen.insert(position) {
                 break;
             }
             let best = self.probe_moves(&position)?.first().copied();
+            if value == Value::Draw && best.is_none() {
+                break;
+            }
             let Some((legal, _)) = best.filter(|&(_, best)| best == value) else {
                 let fen = position.to_fen(self.rules());
                 return Err(TablebaseError::Contradiction { fen, value: format!("{value:?}") });

@@ -12,6 +12,7 @@ mod properties;
 mod published;
 mod random_rules;
 mod rule_sets;
+mod settings;
 #[cfg(unix)]
 mod spill;
 mod verify;

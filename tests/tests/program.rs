@@ -6,9 +6,9 @@ use dsq_tables::board::Side;
 use dsq_tables::material::Material;
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
-use dsq_tables::rules::Rules;
+use dsq_tables::rules::{NAMES, RuleSpec, Rules, SETTINGS};
 use dsq_tests::program::{Dsq, Ran, binary, run};
-use dsq_tests::{Shared, Tables, catalog, class_of, files_of, move_texts, position, rules, value};
+use dsq_tests::{Changes, Shared, Tables, catalog, class_of, files_of, move_texts, position, rules, value};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -590,6 +590,20 @@ fn only(object: &Value, keys: &[&str]) -> Value {
     Value::Object(keys.iter().map(|&key| (key.to_owned(), object[key].clone())).collect())
 }
 
+/// Whether the moves of a line are legal and end where a position of the line comes up again.
+fn leads_back(fen: &str, line: &[&str]) -> bool {
+    let rules = Rules::load("classic").unwrap();
+    let mut seen = vec![position(&rules, fen)];
+    for text in line {
+        let here = seen[seen.len() - 1];
+        let moves = here.legal_moves(&rules);
+        let legal = moves.iter().find(|legal| legal.squares.to_text(rules.board()) == *text).unwrap();
+        seen.push(here.after(legal));
+    }
+    let last = seen.pop().unwrap();
+    seen.contains(&last) && seen.iter().enumerate().all(|(i, position)| !seen[..i].contains(position))
+}
+
 #[test]
 fn the_json_of_probe_has_the_promised_fields() {
     let tables = tables();
@@ -616,7 +630,10 @@ fn the_json_of_probe_has_the_promised_fields() {
     assert_eq!(moves, ["d3d2", "d3c3", "d3e3", "d3d4"], "equal ones in square order");
 
     let drawn = dsq.run(&["probe", DRAWN, "--line"]).expect_code(0).json();
-    assert_eq!((&drawn["value"], &drawn["dtw_plies"], &drawn["line"]), (&json!("draw"), &Value::Null, &json!([])));
+    assert_eq!((&drawn["value"], &drawn["dtw_plies"]), (&json!("draw"), &Value::Null));
+    let line: Vec<&str> = drawn["line"].as_array().unwrap().iter().map(|squares| squares.as_str().unwrap()).collect();
+    assert_eq!(line[0], "a4a5");
+    assert!(leads_back(DRAWN, &line), "{line:?}");
     assert_eq!(drawn["moves"][0], json!({"move": "a4a5", "capture": null, "value": "draw", "dtw_plies": null}));
 
     let capture = dsq.run(&["probe", "7/7/7/3w3/3W3/7/7/7/7 w"]).expect_code(0).json();
@@ -1022,17 +1039,102 @@ fn an_export_holds_every_position_once_with_its_value() {
 #[test]
 fn a_printed_rule_set_reads_back_as_the_same_rules() {
     let folder = TempDir::new().unwrap();
-    let printed = Dsq::in_folder(folder.path()).run(&["rules", "leiden"]).expect_code(0).stdout;
     let file = folder.path().join("mine.toml");
-    fs::write(&file, &printed).unwrap();
     let file = file.to_str().unwrap();
-    assert_eq!(Rules::load(file).unwrap().fingerprint(), rules("leiden", &[]).fingerprint());
+    let some: Changes<'_> = &[("tiger-jumps", "files:2"), ("traps", "universal"), ("own-den", "allowed")];
+    let others: Changes<'_> = &[
+        ("ranks", "E T (RD)"),
+        ("elephant-takes-trapped-rat", "false"),
+        ("rat-takes-elephant", "always"),
+        ("rat-takes-rat-into-water", "true"),
+        ("tiger-jump-stopped-by", "none"),
+        ("trap-barred", "own:E"),
+        ("draw-after-quiet-plies", "60"),
+        ("no-move", "draw"),
+    ];
+    let small = ["animal-checkers", "animal-checkers-5x5", "mini-jungla"];
+    let all = NAMES.iter().flat_map(|name| [(*name, &[][..]), (*name, some)]);
+    for (name, changes) in all.chain(small.map(|name| (name, others))) {
+        let typed: Vec<String> = changes.iter().map(|(key, value)| format!("--set={key}={value}")).collect();
+        let words: Vec<&str> = ["rules", name].into_iter().chain(typed.iter().map(String::as_str)).collect();
+        let printed = Dsq::in_folder(folder.path()).run(&words).expect_code(0).stdout;
+        fs::write(file, &printed).unwrap();
+        let (read, meant) = (Rules::load(file).unwrap(), rules(name, changes));
+        assert_eq!(read.fingerprint(), meant.fingerprint(), "{name} {changes:?}");
+        assert_eq!(read.name() == name, changes.is_empty(), "{name} {changes:?}");
+        let RuleSpec { name: _, title, board, animals, settings, captures } = meant.spec().clone();
+        let name = read.spec().name.clone();
+        assert_eq!(*read.spec(), RuleSpec { name, title, board, animals, settings, captures });
+        let again = Dsq::in_folder(folder.path()).run(&["rules", file]).expect_code(0).stdout;
+        assert_eq!(again, printed);
+    }
     // Tables made by one are tables of the other.
+    fs::write(file, Dsq::in_folder(folder.path()).run(&["rules", "leiden"]).stdout).unwrap();
     let tables = folder.path().join("tables");
     Dsq::in_folder(&tables).rules("leiden").run(&["generate", "R-E"]).expect_code(0);
     let probe = ["probe", "e6/7/7/7/7/7/7/7/R6 w"];
     let by_name = Dsq::in_folder(&tables).rules("leiden").run(&probe).expect_code(0);
     assert_eq!(Dsq::in_folder(&tables).rules(file).run(&probe).expect_code(0).stdout, by_name.stdout);
+}
+
+#[test]
+fn the_settings_are_listed_as_text_and_as_json() {
+    let folder = TempDir::new().unwrap();
+    let dsq = Dsq::in_folder(folder.path());
+    let words = ["rules", "--settings"];
+    let text = dsq.run(&words).expect_code(0).stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_says(lines[0], &["key", "values", "default", "(A and B: names of animals)"]);
+    assert_eq!(lines.len(), SETTINGS.len() + 1);
+    let records = dsq.json().run(&words).expect_code(0).json_lines();
+    assert_eq!(records.len(), SETTINGS.len());
+    for ((info, line), record) in SETTINGS.iter().zip(&lines[1..]).zip(&records) {
+        assert!(line.trim_start().starts_with(info.key) && line.ends_with(info.help), "{line:?}");
+        assert_says(line, &[&info.values(), info.default]);
+        assert_eq!(keys(record), ["key", "values", "default", "help"]);
+        let expected = json!({"key": info.key, "values": info.values(), "default": info.default, "help": info.help});
+        assert_eq!(*record, expected);
+    }
+    // It is the same for all rule sets.
+    let dsq = Dsq::in_folder(folder.path());
+    for words in [&["rules", "--settings", "leiden"][..], &["rules", "--settings", "--rules", "leiden"]] {
+        assert_says(&dsq.run(words).expect_code(2).stderr, &["--settings"]);
+    }
+    assert_says(&dsq.run(&["rules", "--settings", "--set", "traps=none"]).refused_with(2), &["--settings", "--set"]);
+}
+
+#[test]
+fn an_error_in_a_rule_file_names_the_file_the_line_and_the_field() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("mine.toml");
+    let file = path.to_str().unwrap();
+    let sound = Dsq::in_folder(folder.path()).run(&["rules", "leiden"]).expect_code(0).stdout;
+    for (from, to, field, reason) in [
+        ("swimmers = ", "swimmers ", None, "swimmers"),
+        ("swimmers = \"R\"", "swimmers = \"RX\"", Some("settings.swimmers"), "'X'"),
+        ("traps = ", "trapz = ", Some("settings.trapz"), "not known"),
+        (
+            "traps = \"intruders\"",
+            "hidden-pieces = true",
+            Some("settings.hidden-pieces"),
+            "not a function of the position",
+        ),
+        ("traps = \"intruders\"", "turns-in-water = 3", Some("settings.turns-in-water"), "history"),
+        ("traps = \"intruders\"", "turns-in-den = 30", Some("settings.turns-in-den"), "history"),
+        ("start = \"a1\"", "start = \"b4\"", Some("animal 6 (\"tiger\"): start"), "water"),
+        ("letter = \"T\"", "letter = 7", Some("animal 6 (\"tiger\"): letter"), "invalid type"),
+    ] {
+        let line = sound[..sound.find(from).unwrap()].matches('\n').count() + 1;
+        fs::write(&path, sound.replacen(from, to, 1).replacen("\"leiden\"", "\"mine\"", 1)).unwrap();
+        let said = Dsq::in_folder(folder.path()).rules(file).run(&["moves", "startpos"]).refused_with(2);
+        let field = field.map_or_else(String::new, |field| format!("{field}: "));
+        let expected = format!("dsq: rule set {file}: line {line}: {field}");
+        assert!(said.starts_with(&expected) && said.contains(reason), "{said}\nand not\n{expected}");
+    }
+    for key in ["hidden-pieces=true", "turns-in-water=3", "turns-in-den=30"] {
+        let dsq = Dsq::in_folder(folder.path()).option("--set").option(key);
+        assert_says(&dsq.run(&["moves", "startpos"]).refused_with(2), &[key.split('=').next().unwrap(), "position"]);
+    }
 }
 
 #[test]

@@ -2,19 +2,22 @@
 //!
 //! A piece that is taken leaves the others on their squares. Its side is to move then, so of each table below only that
 //! side is needed. The sets hold what is known at the ply the sweep has reached, and are brought up to the next one by
-//! comparing codes: those of the words, laid out once, or, where there is no memory for that, those of the table itself.
+//! comparing codes: those of the words, laid out once, or, where there is no memory for that, those of the table itself
+//! (`below/source.rs`).
 
+mod source;
+
+use self::source::Source;
 use super::isa::{Bytes, Isa, PortableBytes};
-use super::problem::{Problem, numbers_of};
+use super::numbers::Numbers;
+use super::problem::Problem;
 use super::word::Word;
 use crate::solved::SideCodes;
 use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
-use dsq_tables::index::{Index, Squares};
-use dsq_tables::material::{MAX_PIECES, Material};
-use dsq_tables::rules::{NoMove, Piece};
-use dsq_tables::value::Value;
+use dsq_tables::material::Material;
+use dsq_tables::rules::Piece;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -27,7 +30,7 @@ const SPAN: usize = 64;
 /// The positions after the piece of one slot was taken, that side to move.
 #[derive(Debug)]
 pub struct Below<W> {
-    places: Places,
+    places: Places<W>,
     /// Lost for the side to move at the ply that was reached.
     pub lost: Vec<W>,
     /// Not won for the side to move at the ply that was reached.
@@ -42,13 +45,13 @@ pub struct Below<W> {
 
 /// What the words stand for.
 #[derive(Debug)]
-struct Places {
+struct Places<W> {
     /// The slots of the pieces that are left; the last one is the word.
     rest: Vec<usize>,
     /// How many of these choose the group; the one between, if any, is the lane.
     choosing: usize,
     /// The numbers of the groups.
-    numbers: Index,
+    numbers: Numbers<W>,
     /// Words in a group: one for each lane, or a single one where the lane or the inner piece was taken.
     width: usize,
     /// Words in a span.
@@ -73,12 +76,7 @@ impl<W: Word> Below<W> {
     /// The group of a placement of the outer pieces; the victim's square does not count.
     #[inline(always)]
     pub fn group(&self, squares: &[u8; 8]) -> usize {
-        let Places { rest, choosing, numbers, .. } = &self.places;
-        let mut placed: Squares = [Square::new(0); MAX_PIECES];
-        for (place, &slot) in placed.iter_mut().zip(&rest[..*choosing]) {
-            *place = Square::new(squares[slot]);
-        }
-        numbers.number(&placed) as usize
+        self.places.group(squares)
     }
 
     /// Words in a group.
@@ -109,33 +107,62 @@ impl<W: Word> Below<W> {
             }
             return;
         }
-        let (places, codes) = (&self.places, &self.codes);
-        let advance = |(number, span): (usize, Span<'_, W>)| {
-            if span.occurring[usize::from(byte) / 64] >> (byte % 64) & 1 != 0 {
-                match isa {
-                    #[cfg(target_arch = "x86_64")]
-                    Isa::Avx512 => {
-                        // SAFETY: the kernel uses only instructions that it has asked the machine for.
-                        let bytes = unsafe { super::isa::Avx512Bytes::new() };
-                        places.advance(problem, codes, bytes, number, span, code);
-                    }
-                    _ => places.advance(problem, codes, PortableBytes, number, span, code),
+        if let Codes::Table(_) = &self.codes {
+            return self.follow_table(problem, ply, parallel);
+        }
+        match isa {
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => {
+                // SAFETY: the kernel uses only instructions that it has asked the machine for.
+                let bytes = unsafe { super::isa::Avx512Bytes::new() };
+                self.follow_cells(bytes, ply, byte);
+            }
+            _ => self.follow_cells(PortableBytes, ply, byte),
+        }
+    }
+
+    fn follow_cells(&mut self, bytes: impl Bytes, ply: usize, byte: u8) {
+        let Codes::Cells { cells, .. } = &self.codes else { return };
+        let Places { span, width, .. } = self.places;
+        let (part, bit) = (usize::from(byte) / 64, byte % 64);
+        for (number, occurring) in self.occurring.iter().enumerate() {
+            if occurring[part] >> bit & 1 == 0 {
+                continue;
+            }
+            for word in number * span..((number + 1) * span).min(self.lost.len()) {
+                let bits: W = bytes.equal(&cells[word * W::BITS..][..W::BITS], byte);
+                if !bits.is_zero() {
+                    decide(ply, &mut self.lost[word], &mut self.not_won[word], bits);
+                    self.dirty[word / width] = true;
                 }
             }
-        };
-        let (width, span) = (places.width, places.span);
-        // The cells are read fast, and all tables below are brought on side by side; their values only if this one is large.
-        if parallel && matches!(codes, Codes::Table(_)) {
-            let words = self.lost.par_chunks_mut(span).zip(self.not_won.par_chunks_mut(span));
-            let spans = words.zip(self.dirty.par_chunks_mut(span / width)).zip(&self.occurring);
-            let spans = spans.map(|(((lost, not_won), dirty), occurring)| Span { lost, not_won, dirty, occurring });
-            spans.enumerate().for_each(advance);
-        } else {
-            let words = self.lost.chunks_mut(span).zip(self.not_won.chunks_mut(span));
-            let spans = words.zip(self.dirty.chunks_mut(span / width)).zip(&self.occurring);
-            let spans = spans.map(|(((lost, not_won), dirty), occurring)| Span { lost, not_won, dirty, occurring });
-            spans.enumerate().for_each(advance);
         }
+    }
+
+    fn follow_table(&mut self, problem: &Problem<W>, ply: usize, parallel: bool) {
+        let Codes::Table(source) = &self.codes else { return };
+        let (places, code) = (&self.places, ply as u32 + 1);
+        let words = self.lost.len();
+        let (lost, not_won, dirty) = (&mut self.lost, &mut self.not_won, &mut self.dirty);
+        let mut enter = |word: usize, bits: W| {
+            decide(ply, &mut lost[word], &mut not_won[word], bits);
+            dirty[word / places.width] = true;
+        };
+        if let Source::Eliminated(all) = source {
+            let mut squares = [0; 8];
+            let words = if *all == code { words } else { 0 };
+            for word in 0..words {
+                if let Some(free) = places.place(problem, word, &mut squares) {
+                    enter(word, W::from_set(free));
+                }
+            }
+            return;
+        }
+        let cell = |squares: &[u8; 8]| {
+            let lane = if places.width > 1 { squares[problem.lane()].into() } else { 0 };
+            (places.group(squares) * places.width + lane, squares[places.rest[places.rest.len() - 1]])
+        };
+        source.each_with(code, parallel, cell, |word, bit| enter(word, W::bit(bit.into())));
     }
 
     /// Collects the positions below a class in which the piece of `victim` was taken. With `laid_out` their codes are laid out
@@ -155,8 +182,8 @@ impl<W: Word> Below<W> {
         let with_lanes = victim < problem.outers;
         let choosing = rest.len() - if with_lanes { 2 } else { 1 };
         let pieces: Vec<Piece> = rest[..choosing].iter().map(|&slot| problem.slots[slot].piece).collect();
-        let numbers = numbers_of(catalog.rules(), &pieces);
-        let groups = numbers.size() as usize;
+        let numbers = Numbers::new(catalog.rules(), &pieces, false);
+        let groups = numbers.size();
         let width = if with_lanes { problem.lanes } else { 1 };
         let span = if with_lanes { width } else { SPAN };
         let source = Source::new(catalog, problem, material.without(taken), taken.side, &rest, solved)?;
@@ -166,39 +193,46 @@ impl<W: Word> Below<W> {
             lost: vec![W::ZERO; words],
             not_won: vec![W::ZERO; words],
             codes: Codes::Cells { cells: Vec::new(), long: Vec::new() },
-            occurring: vec![[0; 4]; words.div_ceil(span)],
+            occurring: if laid_out { vec![[0; 4]; words.div_ceil(span)] } else { Vec::new() },
             dirty: vec![false; groups],
             last_ply: 0,
             places,
         };
         let places = &below.places;
-        let mut cells = if laid_out { vec![0; words * W::BITS] } else { Vec::new() };
-        let fill = |(number, (legal, occurring), cells): (usize, (&mut [W], &mut [u64; 4]), Option<&mut [u8]>)| {
-            places.fill(problem, &source, number, legal, occurring, cells)
-        };
-        let filled: Vec<Filled> = match (parallel, laid_out) {
-            (true, true) => {
+        let filled: Vec<Filled> = if laid_out {
+            let mut cells = vec![0; words * W::BITS];
+            let fill = |(number, ((legal, occurring), cells)): (usize, ((&mut [W], &mut [u64; 4]), &mut [u8]))| {
+                places.fill(problem, &source, number, legal, occurring, cells)
+            };
+            let filled = if parallel {
                 let spans = below.not_won.par_chunks_mut(span).zip(&mut below.occurring);
-                let spans = spans.zip(cells.par_chunks_mut(span * W::BITS)).enumerate();
-                spans.map(|(number, (words, cells))| fill((number, words, Some(cells)))).collect()
+                spans.zip(cells.par_chunks_mut(span * W::BITS)).enumerate().map(fill).collect()
+            } else {
+                let spans = below.not_won.chunks_mut(span).zip(&mut below.occurring);
+                spans.zip(cells.chunks_mut(span * W::BITS)).enumerate().map(fill).collect()
+            };
+            below.codes = Codes::Cells { cells, long: Vec::new() };
+            filled
+        } else {
+            let fill = |(number, legal): (usize, &mut [W])| places.fill_legal(problem, number, legal);
+            if parallel {
+                below.not_won.par_chunks_mut(span).enumerate().for_each(fill);
+            } else {
+                below.not_won.chunks_mut(span).enumerate().for_each(fill);
             }
-            (true, false) => {
-                let spans = below.not_won.par_chunks_mut(span).zip(&mut below.occurring).enumerate();
-                spans.map(|(number, words)| fill((number, words, None))).collect()
-            }
-            (false, _) => {
-                let spans = below.not_won.chunks_mut(span).zip(&mut below.occurring).enumerate();
-                let mut cells = cells.chunks_mut(span * W::BITS);
-                spans.map(|(number, words)| fill((number, words, cells.next()))).collect()
-            }
+            let highest = source.highest();
+            below.codes = Codes::Table(source);
+            vec![Filled { highest, long: Vec::new() }]
         };
-        let mut long = Vec::new();
         for mut filled in filled {
             below.last_ply = below.last_ply.max(filled.highest.saturating_sub(1) as usize);
-            long.append(&mut filled.long);
+            if let Codes::Cells { long, .. } = &mut below.codes {
+                long.append(&mut filled.long);
+            }
         }
-        long.sort_unstable();
-        below.codes = if laid_out { Codes::Cells { cells, long } } else { Codes::Table(source) };
+        if let Codes::Cells { long, .. } = &mut below.codes {
+            long.sort_unstable();
+        }
         Some(below)
     }
 }
@@ -213,14 +247,6 @@ fn decide<W: Word>(ply: usize, lost: &mut W, not_won: &mut W, bits: W) {
     }
 }
 
-/// The words that one task brings on.
-struct Span<'a, W> {
-    lost: &'a mut [W],
-    not_won: &'a mut [W],
-    dirty: &'a mut [bool],
-    occurring: &'a [u64; 4],
-}
-
 /// What a task found besides.
 #[derive(Default)]
 struct Filled {
@@ -230,48 +256,31 @@ struct Filled {
     long: Vec<(u32, u32, u8)>,
 }
 
-impl Places {
-    /// Brings a span on to the code of the next ply.
+impl<W: Word> Places<W> {
+    /// The group of a placement of the outer pieces.
     #[inline(always)]
-    fn advance<W: Word>(
-        &self,
-        problem: &Problem<W>,
-        codes: &Codes,
-        bytes: impl Bytes,
-        number: usize,
-        span: Span<'_, W>,
-        code: u32,
-    ) {
-        let first = number * self.span;
+    fn group(&self, squares: &[u8; 8]) -> usize {
+        self.numbers.number(self.rest[..self.choosing].iter().map(|&slot| squares[slot]))
+    }
+
+    /// Fills a span with the legal squares.
+    fn fill_legal(&self, problem: &Problem<W>, number: usize, legal: &mut [W]) {
         let mut squares = [0u8; 8];
-        for (i, (lost, not_won)) in span.lost.iter_mut().zip(span.not_won).enumerate() {
-            let bits = match codes {
-                // Longer codes are in a list.
-                Codes::Cells { cells, .. } => bytes.equal(&cells[(first + i) * W::BITS..][..W::BITS], code as u8),
-                Codes::Table(source) => {
-                    let mut bits = W::ZERO;
-                    if let Some(free) = self.place(problem, first + i, &mut squares) {
-                        source.codes(&self.rest, &mut squares, free, Some(code), |square, _| bits |= W::of(square));
-                    }
-                    bits
-                }
-            };
-            if !bits.is_zero() {
-                decide(code as usize - 1, lost, not_won, bits);
-                span.dirty[i / self.width] = true;
-            }
+        for (i, legal) in legal.iter_mut().enumerate() {
+            let free = self.place(problem, number * self.span + i, &mut squares);
+            *legal = free.map_or(W::ZERO, W::from_set);
         }
     }
 
     /// Fills a span: the legal squares, the codes, and which codes there are.
-    fn fill<W: Word>(
+    fn fill(
         &self,
         problem: &Problem<W>,
         source: &Source,
         number: usize,
         legal: &mut [W],
         occurring: &mut [u64; 4],
-        mut cells: Option<&mut [u8]>,
+        cells: &mut [u8],
     ) -> Filled {
         let mut filled = Filled::default();
         let mut squares = [0u8; 8];
@@ -279,15 +288,13 @@ impl Places {
             let word = number * self.span + i;
             let Some(free) = self.place(problem, word, &mut squares) else { continue };
             *legal = W::from_set(free);
-            source.codes(&self.rest, &mut squares, free, None, |square, code| {
+            source.codes(&self.rest, &mut squares, free, |square, code| {
                 filled.highest = filled.highest.max(code);
                 let byte = u8::try_from(code).unwrap_or(ESCAPE);
                 occurring[usize::from(byte) / 64] |= 1 << (byte % 64);
-                if let Some(cells) = &mut cells {
-                    cells[i * W::BITS + square.index()] = byte;
-                    if byte == ESCAPE {
-                        filled.long.push((code, word as u32, square.number()));
-                    }
+                cells[i * W::BITS + square.index()] = byte;
+                if byte == ESCAPE {
+                    filled.long.push((code, word as u32, square.number()));
                 }
             });
         }
@@ -297,8 +304,8 @@ impl Places {
     /// Places all pieces but the last in a word and returns the squares left to that one; none if two are on one square, or the
     /// lane is none.
     #[inline(always)]
-    fn place<W: Word>(&self, problem: &Problem<W>, word: usize, squares: &mut [u8; 8]) -> Option<Bitboard> {
-        let placed = self.numbers.squares((word / self.width) as u64)?;
+    fn place(&self, problem: &Problem<W>, word: usize, squares: &mut [u8; 8]) -> Option<Bitboard> {
+        let placed = self.numbers.squares(word / self.width)?;
         let mut taken = Bitboard::EMPTY;
         for (&slot, square) in self.rest[..self.choosing].iter().zip(placed) {
             squares[slot] = square.number();
@@ -314,106 +321,5 @@ impl Places {
             taken.insert(lane);
         }
         Some(problem.slots[last].domain.without(taken))
-    }
-}
-
-/// Codes of the positions below, from the table of their class or, with no piece left, from the rules.
-#[derive(Debug)]
-enum Source {
-    /// The side to move has no piece left.
-    Eliminated(u32),
-    /// The values of a class with one side to move, and the way to them.
-    Table {
-        class: Arc<Class>,
-        codes: Arc<SideCodes>,
-        pieces: Vec<usize>,
-        map: Box<[Square; 128]>,
-        inverse: Box<[Square; 128]>,
-    },
-}
-
-impl Source {
-    fn new<W: Word>(
-        catalog: &Catalog,
-        problem: &Problem<W>,
-        material: Material,
-        turn: Side,
-        rest: &[usize],
-        solved: &Solution<'_>,
-    ) -> Option<Source> {
-        if !material.has_both_sides() {
-            let draw = !catalog.rules().elimination_wins() && catalog.rules().no_move() == NoMove::Draw;
-            return Some(Source::Eliminated(if draw { Value::Draw } else { Value::Loss(0) }.code()));
-        }
-        let member = catalog.member(material)?;
-        let route = member.route(turn);
-        let class = member.class().clone();
-        let codes = solved(&class, route.side())?;
-        let slot_of = |piece: &Piece| rest.iter().copied().find(|&slot| problem.slots[slot].piece == *piece);
-        let pieces: Vec<usize> = route.pieces().iter().map(slot_of).collect::<Option<_>>()?;
-        let (mut map, mut inverse) = (Box::new([Square::new(0); 128]), Box::new([Square::new(0); 128]));
-        for square in problem.board.all().squares() {
-            let image = route.square(square);
-            map[square.index()] = image;
-            inverse[image.index()] = square;
-        }
-        Some(Source::Table { class, codes, pieces, map, inverse })
-    }
-
-    /// Calls `visit` with the code for every square of `legal` that the last piece of `rest` can stand on, or only for those
-    /// with the code `wanted`. The other pieces stand on `squares`.
-    #[inline(always)]
-    fn codes(
-        &self,
-        rest: &[usize],
-        squares: &mut [u8; 8],
-        legal: Bitboard,
-        wanted: Option<u32>,
-        mut visit: impl FnMut(Square, u32),
-    ) {
-        let mut visit = |square: Square, code: u32| {
-            if wanted.is_none_or(|wanted| wanted == code) {
-                visit(square, code);
-            }
-        };
-        match self {
-            Source::Eliminated(code) => legal.squares().for_each(|square| visit(square, *code)),
-            Source::Table { class, codes, pieces, map, inverse } => {
-                let Some(&word) = rest.last() else { return };
-                let index = class.index();
-                let mut placed: Squares = [Square::new(0); MAX_PIECES];
-                for (slot, &piece) in placed.iter_mut().zip(pieces) {
-                    *slot = map[usize::from(squares[piece])];
-                }
-                let last = pieces.len() - 1;
-                if pieces[last] == word {
-                    // The usual case: the word runs along the numbers of the table.
-                    let run = index.run(&placed);
-                    if let Some(wanted) = wanted {
-                        // Most runs have none of a code.
-                        let byte = u8::try_from(wanted).unwrap_or(ESCAPE);
-                        let bytes = codes.bytes().get(run.first as usize..).unwrap_or_default();
-                        if !bytes.iter().take(run.squares.count() as usize).any(|&other| other == byte) {
-                            return;
-                        }
-                    }
-                    let mirrored = |square: Square| if run.mirrored { index.mirror(square) } else { square };
-                    for (number, square) in (run.first..).zip(run.squares.squares()) {
-                        let square = inverse[mirrored(square).index()];
-                        if legal.contains(square) {
-                            visit(square, codes.code(number));
-                        }
-                    }
-                } else {
-                    for square in legal.squares() {
-                        squares[word] = square.number();
-                        for (slot, &piece) in placed.iter_mut().zip(pieces) {
-                            *slot = map[usize::from(squares[piece])];
-                        }
-                        visit(square, codes.code(index.number(&placed)));
-                    }
-                }
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ mod below;
 mod captures;
 mod checkpoint;
 mod isa;
+mod numbers;
 mod problem;
 mod read_out;
 mod rows;

@@ -4,11 +4,10 @@
 //! one before it (*lane*) numbers the words of a *row*, by its square. The others (*outer*) choose the row: rows are numbered as
 //! the index numbers positions, without those in which two outer pieces would share a square.
 
+use super::numbers::Numbers;
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Board, Side, Square, Symmetry};
 use dsq_tables::class::Class;
-use dsq_tables::index::Index;
-use dsq_tables::material::Material;
 use dsq_tables::rules::{Edge, Piece, Rules};
 
 /// A piece of the class and its squares.
@@ -93,7 +92,7 @@ pub struct Problem<W> {
     /// Rows in all.
     pub rows: usize,
     /// The numbers of the rows.
-    numbers: Index,
+    numbers: Numbers<W>,
     /// True if the first piece stands on the left half only.
     pub mirror: bool,
     /// Where each square goes in the mirror.
@@ -122,7 +121,7 @@ impl<W: Word> Problem<W> {
             let stoppers = pieces.iter().enumerate().filter(|(i, other)| *i != number && stops(other));
             slots.push(Slot { piece, part, domain, stoppers: stoppers.fold(0, |set, (i, _)| set | 1 << i) });
         }
-        let numbers = numbers_of_rows(rules, class);
+        let numbers = Numbers::new(rules, &pieces[..outers], mirror);
         let mut mirrored = [0; 128];
         let mut groups: Vec<(i32, Bitboard)> = Vec::new();
         for square in board.all().squares() {
@@ -134,7 +133,7 @@ impl<W: Word> Problem<W> {
         let (lane, inner) = (&slots[outers], &slots[outers + 1]);
         Problem {
             lanes: usize::from(board.squares()).next_multiple_of(8),
-            rows: numbers.size() as usize,
+            rows: numbers.size(),
             numbers,
             mirror,
             mirrored,
@@ -161,7 +160,7 @@ impl<W: Word> Problem<W> {
     /// The outer pieces' squares in a row; false if two of them share one, and the row has no positions.
     #[inline]
     pub fn outer_squares(&self, row: usize, squares: &mut [u8; 8]) -> bool {
-        let Some(placed) = self.numbers.squares(row as u64) else { return false };
+        let Some(placed) = self.numbers.squares(row) else { return false };
         for (square, placed) in squares[..self.outers].iter_mut().zip(placed) {
             *square = placed.number();
         }
@@ -171,12 +170,18 @@ impl<W: Word> Problem<W> {
     /// The row of the outer pieces' squares, which differ; with the first piece on the right half, that of the mirror image.
     #[inline]
     pub fn row(&self, squares: &[u8; 8]) -> usize {
-        self.numbers.number(&squares.map(Square::new)) as usize
+        let crossed = self.mirror && !self.slots[0].part.contains(Square::new(squares[0]));
+        let squares = squares[..self.outers].iter();
+        if crossed {
+            self.numbers.number(squares.map(|&square| self.mirrored[usize::from(square)]))
+        } else {
+            self.numbers.number(squares.copied())
+        }
     }
 
     /// How many rows share the squares of the outer pieces up to a slot.
     pub fn rows_after(&self, slot: usize) -> usize {
-        self.numbers.numbers_after(slot) as usize
+        self.numbers.after(slot)
     }
 
     /// How many rows have each square of the first outer piece; a single one where there is none.
@@ -214,24 +219,6 @@ impl<W: Word> Problem<W> {
         }
         image
     }
-}
-
-/// The numbers of the rows of a class: of the placements of its outer pieces.
-pub fn numbers_of_rows(rules: &Rules, class: &Class) -> Index {
-    let pieces: Vec<Piece> = class.index().pieces().collect();
-    let outers = &pieces[..pieces.len() - 2];
-    Index::new(rules, material_of(outers), class.index().has_mirror() && !outers.is_empty())
-}
-
-/// The numbers of the placements of some pieces of a class, the mirror left aside.
-pub fn numbers_of(rules: &Rules, pieces: &[Piece]) -> Index {
-    Index::new(rules, material_of(pieces), false)
-}
-
-fn material_of(pieces: &[Piece]) -> Material {
-    let of =
-        |side: Side| pieces.iter().filter(|piece| piece.side == side).map(|piece| piece.animal).collect::<Vec<_>>();
-    Material::from_animals(&of(Side::White), &of(Side::Black))
 }
 
 fn add_to_group(groups: &mut Vec<(i32, Bitboard)>, by: i32, from: Square) {

@@ -87,12 +87,24 @@ impl<W: Word> Task<'_, W> {
         for (i, dirty) in part.dirty.iter_mut().enumerate() {
             let row = first_row + i;
             *dirty = false;
-            let links = self.links.of(sweep, row, &mut room);
             let changed = |link: &Link| sweep.flags[link.flag as usize];
-            if !first && !links.iter().any(changed) {
-                continue;
-            }
-            let Some(seen) = sweep.see(row, &mut squares) else { continue };
+            let (seen, links) = match self.links.kept(row) {
+                Some(links) => {
+                    if !first && !links.iter().any(changed) {
+                        continue;
+                    }
+                    let Some(seen) = sweep.see(row, &mut squares) else { continue };
+                    (seen, links)
+                }
+                None => {
+                    let Some(seen) = sweep.see(row, &mut squares) else { continue };
+                    self.links.list(sweep, row, seen, &squares, &mut room);
+                    if !first && !room.iter().any(changed) {
+                        continue;
+                    }
+                    (seen, &room[..])
+                }
+            };
             moves[..lanes].fill(W::ZERO);
             for link in links {
                 // What did not change leads to nothing new.

@@ -289,7 +289,12 @@ impl<'a, W: Word> Run<'a, W> {
             let mut squares = [0; 8];
             let Some(seen) = sweep.see(row, &mut squares) else { return };
             let mut moves = [W::ZERO; MAX_LANES];
-            for link in links.of(&sweep, row, &mut Vec::new()) {
+            let mut room = Vec::new();
+            let list = links.kept(row).unwrap_or_else(|| {
+                links.list(&sweep, row, seen, &squares, &mut room);
+                &room
+            });
+            for link in list {
                 sweep.add(*link, links.way(*link), &squares, &mut moves);
             }
             sweep.add_den_entries(&squares, &mut moves);

@@ -2,7 +2,7 @@
 
 use super::below::Solution;
 use super::isa::Isa;
-use super::problem::{numbers_of, numbers_of_rows};
+use super::numbers::{count_of, rows_of};
 use super::run::Run;
 use crate::arena::Arena;
 use crate::solved::{SideCodes, Solved};
@@ -173,7 +173,7 @@ fn lanes_of(rules: &Rules) -> u64 {
 #[must_use]
 pub fn cells(catalog: &Catalog, class: &Class) -> u64 {
     let rules = catalog.rules();
-    let rows = numbers_of_rows(rules, class).size();
+    let rows = rows_of(rules, class);
     rows.saturating_mul(lanes_of(rules)).saturating_mul(bits_of(rules))
 }
 
@@ -194,7 +194,7 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 
     let (bits, lanes) = (bits_of(rules), lanes_of(rules));
     let pieces: Vec<Piece> = class.index().pieces().collect();
     let outers = pieces.len() - 2;
-    let rows = numbers_of_rows(rules, class).size();
+    let rows = rows_of(rules, class);
     let sides = sides_kept(catalog, class);
     let lean = storage == Storage::Lean;
     // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side, or of
@@ -212,7 +212,7 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 
     let victims = (0..pieces.len()).filter(|&victim| sides == 2 || pieces[victim].side == Side::White);
     let below = victims.fold(0u64, |sum, victim| {
         let choosing: Vec<Piece> = (0..outers).filter(|&slot| slot != victim).map(|slot| pieces[slot]).collect();
-        let groups = numbers_of(rules, &choosing).size();
+        let groups = count_of(rules, &choosing);
         let words = groups.saturating_mul(if victim < outers { lanes } else { 1 });
         let values = match catalog.member(class.material().without(pieces[victim])) {
             Some(member) if lean => member.class().index().size(),

@@ -4,7 +4,7 @@
 //! of all rows are kept, or, where there is no memory for them, made again whenever a row is looked at.
 
 use super::captures::{ByLane, Captures};
-use super::sweep::Sweep;
+use super::sweep::{Seen, Sweep};
 use super::word::Word;
 use dsq_tables::board::{Bitboard, Square};
 
@@ -62,7 +62,10 @@ impl<W: Word> Links<W> {
             let (mut starts, mut links) = (vec![0], Vec::new());
             let mut squares = [0; 8];
             for row in 0..sweep.problem.rows {
-                ways.list(sweep, row, &mut squares, &mut links);
+                // An illegal row depends on nothing.
+                if let Some(seen) = sweep.see(row, &mut squares) {
+                    ways.list(sweep, row, seen, &squares, &mut links);
+                }
                 starts.push(links.len());
             }
             links.shrink_to_fit();
@@ -71,17 +74,17 @@ impl<W: Word> Links<W> {
         Links { ways, kept }
     }
 
-    /// What a row depends on. `room` is used where the lists are not kept.
+    /// What a row depends on, if the lists are kept.
     #[inline(always)]
-    pub fn of<'a>(&'a self, sweep: &Sweep<'_, W>, row: usize, room: &'a mut Vec<Link>) -> &'a [Link] {
-        match &self.kept {
-            Some(kept) => &kept.links[kept.starts[row]..kept.starts[row + 1]],
-            None => {
-                room.clear();
-                self.ways.list(sweep, row, &mut [0; 8], room);
-                room
-            }
-        }
+    pub fn kept(&self, row: usize) -> Option<&[Link]> {
+        self.kept.as_ref().map(|kept| &kept.links[kept.starts[row]..kept.starts[row + 1]])
+    }
+
+    /// Lists what a row depends on, which the side that moves sees with the outer pieces on `squares`.
+    #[inline(always)]
+    pub fn list(&self, sweep: &Sweep<'_, W>, row: usize, seen: Seen, squares: &[u8; 8], list: &mut Vec<Link>) {
+        list.clear();
+        self.ways.list(sweep, row, seen, squares, list);
     }
 
     /// The way of a link.
@@ -183,11 +186,10 @@ impl<W: Word> Ways<W> {
         CaptureWays { by_outer, by_lane, by_inner }
     }
 
-    /// Lists everything the row depends on; an illegal row depends on nothing.
-    fn list(&self, sweep: &Sweep<'_, W>, row: usize, squares: &mut [u8; 8], list: &mut Vec<Link>) {
+    /// Adds everything the row depends on.
+    #[inline(always)]
+    fn list(&self, sweep: &Sweep<'_, W>, row: usize, seen: Seen, squares: &[u8; 8], list: &mut Vec<Link>) {
         let (problem, moves) = (sweep.problem, sweep.moves);
-        let Some(seen) = sweep.see(row, squares) else { return };
-        let squares = &*squares;
         for (place, &slot) in moves.outers.iter().enumerate() {
             let from = usize::from(squares[slot]);
             for (way, edge) in (self.edges[place][from]..).zip(&moves.outer_edges[place][from]) {

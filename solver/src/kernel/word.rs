@@ -33,6 +33,8 @@ pub trait Word:
     fn shifted(self, by: i32) -> Self;
     /// The number of the lowest set bit; only for words that are not zero.
     fn lowest(self) -> usize;
+    /// How many bits are set.
+    fn count(self) -> u32;
     /// All ones if the bit is set, else zero.
     fn spread(self, square: usize) -> Self;
 
@@ -92,6 +94,10 @@ macro_rules! word {
             #[inline(always)]
             fn lowest(self) -> usize {
                 self.trailing_zeros() as usize
+            }
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
             }
             #[inline(always)]
             fn half(self, half: usize) -> u64 {

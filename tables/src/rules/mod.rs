@@ -6,13 +6,22 @@
 //! whom from where to where.
 
 mod compile;
+mod file;
+mod keys;
+mod movement;
 mod named;
 mod settings;
+mod source;
 mod spec;
+#[cfg(test)]
+mod tests;
+mod words;
 
-pub use compile::{Animal, Edge, MAX_ANIMALS, Movement, Piece, Rules, StoppedBy};
+pub use compile::{Animal, MAX_ANIMALS, Piece, Rules};
+pub use keys::{SETTINGS, SettingInfo};
+pub use movement::{Edge, Movement, StoppedBy};
 pub use named::NAMES;
-pub use settings::{JumpLimit, JumpStop, NoMove, PairRule, SETTING_KEYS, Settings, Takes, TrapBar, Traps};
+pub use settings::{JumpLimit, JumpStop, NoMove, PairRule, Settings, Takes, TrapBar, Traps};
 pub use spec::{AnimalSpec, CaptureSpec, RuleSpec, Terrain};
 
 /// What is wrong with a rule set.
@@ -32,7 +41,7 @@ pub enum RuleError {
         /// What the system said.
         reason: String,
     },
-    /// Not TOML, or a field is missing, unknown or of a wrong type.
+    /// Not TOML.
     #[error("rule set {source_name}: line {line}: {reason}")]
     Syntax {
         /// The file or rule set.
@@ -42,25 +51,27 @@ pub enum RuleError {
         /// What the parser said.
         reason: String,
     },
-    /// A field has a value that makes no sense.
-    #[error("rule set {source_name}: {field}: {reason}")]
+    /// A field is missing, unknown, of a wrong type or without sense, or the rule set cannot be played.
+    #[error("rule set {source_name}: {}{field}: {reason}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
     Field {
         /// The file or rule set.
         source_name: String,
-        /// The field, as `animal[3].steps`.
+        /// The line, counted from 1; none if the rule set does not come from a text as it is.
+        line: Option<usize>,
+        /// The field, as `settings.traps` or `animal 3 ("cat"): steps`.
         field: String,
         /// What is wrong.
         reason: String,
     },
-    /// A setting that does not exist.
-    #[error("setting {key:?} is not known; {hint}")]
+    /// A change of a setting that does not exist. In a rule file it is a [`RuleError::Field`].
+    #[error("setting {key:?}: {reason}")]
     UnknownSetting {
         /// The key.
         key: String,
         /// What is wrong with it, or which settings there are.
-        hint: String,
+        reason: String,
     },
-    /// A setting with a value it cannot take.
+    /// A change to a value that the setting cannot have. In a rule file it is a [`RuleError::Field`].
     #[error("setting {key}: value {value:?} is not possible: {expected}")]
     SettingValue {
         /// The key.

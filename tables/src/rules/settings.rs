@@ -4,13 +4,10 @@
 //! from the names of the animals of the rule set, so that no animal is special here.
 
 use super::RuleError;
+use super::keys::{Key, SETTINGS, Setting, SettingInfo};
 use super::spec::AnimalSpec;
+use super::words::{JUMP_STOPS, JUMPS, NO_MOVES, OWN_DEN, SHORE, TAKES, TRAPS, Written, word};
 use std::collections::BTreeMap;
-
-/// The keys of all settings, for messages.
-pub const SETTING_KEYS: &str = "ranks, swimmers, A-takes-B, A-takes-trapped-B, A-takes-B-from-water, \
-     A-takes-B-into-water, shore-captures, A-jumps, jump-stopped-by, A-jump-stopped-by, traps, trap-immune, trap-barred, \
-     trapped-can-capture, own-den, no-move, elimination-wins, draw-after-quiet-plies (A and B: names of animals)";
 
 /// Whether one animal takes another where neither is weakened by a trap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,199 +140,51 @@ impl Default for Settings {
     }
 }
 
-/// A key and a value as they were written, to report them.
-struct Written<'a> {
-    key: &'a str,
-    value: &'a str,
-}
-
-impl Written<'_> {
-    fn refuse(&self, expected: impl Into<String>) -> RuleError {
-        RuleError::SettingValue { key: self.key.to_owned(), value: self.value.to_owned(), expected: expected.into() }
-    }
-
-    fn boolean(&self) -> Result<bool, RuleError> {
-        self.choice(&[("true", true), ("false", false)])
-    }
-
-    fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, RuleError> {
-        choices.iter().find(|(word, _)| *word == self.value).map(|&(_, meaning)| meaning).ok_or_else(|| {
-            let words: Vec<&str> = choices.iter().map(|&(word, _)| word).collect();
-            self.refuse(format!("it is one of {}", words.join(", ")))
-        })
-    }
-
-    fn letters(&self, text: &str, animals: &[AnimalSpec]) -> Result<Vec<char>, RuleError> {
-        let mut letters = Vec::new();
-        for letter in text.chars().filter(|c| !matches!(c, ' ' | ',')) {
-            if !animals.iter().any(|animal| animal.letter == letter) {
-                return Err(self.refuse(format!("{letter:?} is not the letter of an animal of this rule set")));
-            }
-            if letters.contains(&letter) {
-                return Err(self.refuse(format!("{letter} stands twice")));
-            }
-            letters.push(letter);
-        }
-        Ok(letters)
-    }
-
-    fn ranks(&self, animals: &[AnimalSpec]) -> Result<Vec<Vec<char>>, RuleError> {
-        let mut groups: Vec<Vec<char>> = Vec::new();
-        let mut tie = false;
-        for letter in self.value.chars() {
-            match letter {
-                ' ' | ',' => continue,
-                '(' | '[' if !tie => {
-                    groups.push(Vec::new());
-                    tie = true;
-                }
-                ')' | ']' if tie => tie = false,
-                _ if animals.iter().any(|animal| animal.letter == letter) => {
-                    if groups.iter().flatten().any(|&other| other == letter) {
-                        return Err(self.refuse(format!("{letter} stands twice")));
-                    }
-                    match groups.last_mut() {
-                        Some(group) if tie => group.push(letter),
-                        _ => groups.push(vec![letter]),
-                    }
-                }
-                _ => {
-                    return Err(self.refuse(format!(
-                        "at {letter:?}: it is the letters of all animals from weak to strong, ties in brackets"
-                    )));
-                }
-            }
-        }
-        let missing = animals.iter().find(|animal| !groups.iter().flatten().any(|&letter| letter == animal.letter));
-        match missing {
-            Some(animal) => Err(self.refuse(format!("{} ({}) is missing", animal.letter, animal.name))),
-            None if tie || groups.iter().any(Vec::is_empty) => Err(self.refuse("a bracket is left open or empty")),
-            None => Ok(groups),
-        }
-    }
-
-    fn jumps(&self) -> Result<JumpLimit, RuleError> {
-        let expected =
-            "it is none, ranks, files or both, with the longest span after a colon where there is one (both:2)";
-        let (directions, span) = match self.value.split_once(':') {
-            Some((directions, span)) => (directions, Some(span)),
-            None => (self.value, None),
-        };
-        let (along_ranks, along_files) = match directions.trim() {
-            "none" => (false, false),
-            "ranks" => (true, false),
-            "files" => (false, true),
-            "both" => (true, true),
-            _ => return Err(self.refuse(expected)),
-        };
-        let longest = match span.map(|span| span.trim().parse::<u8>()) {
-            None => None,
-            Some(Ok(span)) if span > 0 => Some(span),
-            Some(_) => return Err(self.refuse(expected)),
-        };
-        Ok(JumpLimit { along_ranks, along_files, longest })
-    }
-}
-
-const JUMP_STOPS: [(&str, JumpStop); 3] =
-    [("any", JumpStop::Any), ("enemy", JumpStop::Enemy), ("none", JumpStop::None)];
-const TRAPS: [(&str, Traps); 3] =
-    [("intruders", Traps::Intruders), ("universal", Traps::Universal), ("none", Traps::None)];
-const NO_MOVES: [(&str, NoMove); 2] = [("loss", NoMove::Loss), ("draw", NoMove::Draw)];
-const OWN_DEN: [(&str, bool); 2] = [("forbidden", false), ("allowed", true)];
-const SHORE: [(&str, bool); 2] = [("none", false), ("any", true)];
-const TAKES: [(&str, Takes); 5] = [
-    ("true", Takes::Same),
-    ("false", Takes::Never),
-    ("never", Takes::Never),
-    ("land", Takes::Land),
-    ("always", Takes::Always),
-];
-
-/// Why a setting of the source texts cannot be one here.
-const NOT_OF_THE_POSITION: [(&str, &str); 3] = [
-    (
-        "hidden-pieces",
-        "hidden pieces are not a function of the position, so no table over positions can hold their value",
-    ),
-    (
-        "turns-in-water",
-        "turns spent in the water are history, not position, so no table over positions can hold the value",
-    ),
-    ("turns-in-den", "turns spent in the den are history, not position, so no table over positions can hold the value"),
-];
-
 impl Settings {
     /// Changes one setting. `animals` are those of the rule set; settings of one animal alone are kept there.
     ///
     /// # Errors
-    /// [`RuleError::UnknownSetting`] or [`RuleError::SettingValue`].
-    pub(super) fn set(&mut self, animals: &mut [AnimalSpec], key: &str, value: &str) -> Result<(), RuleError> {
-        let key = key.trim();
-        let written = Written { key, value: value.trim() };
-        match key {
-            "ranks" => self.ranks = written.ranks(animals)?,
-            "swimmers" => self.swimmers = written.letters(written.value, animals)?,
-            "shore-captures" => self.shore_captures = written.choice(&SHORE)?,
-            "jump-stopped-by" => {
+    /// [`RuleError::SettingValue`].
+    pub(super) fn set(
+        &mut self,
+        animals: &mut [AnimalSpec],
+        key: &Key,
+        written: &Written<'_>,
+    ) -> Result<(), RuleError> {
+        let [first, second] = key.animals;
+        // Asked for by the settings of pairs alone.
+        let letter = |index: usize| animals.get(index).map(|animal| animal.letter).unwrap_or_default();
+        let pair = (letter(first), letter(second));
+        match key.setting {
+            Setting::Ranks => self.ranks = written.ranks(animals)?,
+            Setting::Swimmers => self.swimmers = written.letters(written.value, animals)?,
+            Setting::Takes => self.pairs.entry(pair).or_default().takes = Some(written.choice(&TAKES)?),
+            Setting::TakesTrapped => self.pairs.entry(pair).or_default().takes_trapped = Some(written.boolean()?),
+            Setting::TakesFromWater => self.pairs.entry(pair).or_default().from_water = Some(written.boolean()?),
+            Setting::TakesIntoWater => self.pairs.entry(pair).or_default().into_water = Some(written.boolean()?),
+            Setting::ShoreCaptures => self.shore_captures = written.choice(&SHORE)?,
+            Setting::Jumps => animals[first].jumps = written.jumps()?,
+            Setting::JumpStoppedBy => {
                 self.jump_stopped_by = written.choice(&JUMP_STOPS)?;
                 // "For all": an earlier word on one animal no longer counts.
                 animals.iter_mut().for_each(|animal| animal.jump_stopped_by = None);
             }
-            "traps" => self.traps = written.choice(&TRAPS)?,
-            "trap-immune" => self.trap_immune = written.letters(written.value, animals)?,
-            "trap-barred" => {
+            Setting::AnimalJumpStoppedBy => animals[first].jump_stopped_by = Some(written.choice(&JUMP_STOPS)?),
+            Setting::Traps => self.traps = written.choice(&TRAPS)?,
+            Setting::TrapImmune => self.trap_immune = written.letters(written.value, animals)?,
+            Setting::TrapBarred => {
                 let own = written.value.strip_prefix("own:");
                 let letters = written.letters(own.unwrap_or(written.value), animals)?;
                 self.trap_barred = TrapBar { own_only: own.is_some() && !letters.is_empty(), animals: letters };
             }
-            "trapped-can-capture" => self.trapped_can_capture = written.boolean()?,
-            "own-den" => self.own_den = written.choice(&OWN_DEN)?,
-            "no-move" => self.no_move = written.choice(&NO_MOVES)?,
-            "elimination-wins" => self.elimination_wins = written.boolean()?,
-            "draw-after-quiet-plies" => {
+            Setting::TrappedCanCapture => self.trapped_can_capture = written.boolean()?,
+            Setting::OwnDen => self.own_den = written.choice(&OWN_DEN)?,
+            Setting::NoMove => self.no_move = written.choice(&NO_MOVES)?,
+            Setting::EliminationWins => self.elimination_wins = written.boolean()?,
+            Setting::DrawAfterQuietPlies => {
                 self.draw_after_quiet_plies =
                     written.value.parse().map_err(|_| written.refuse("it is a number of plies, 0 for none"))?;
             }
-            _ => return self.set_of_animals(animals, &written),
-        }
-        Ok(())
-    }
-
-    /// The settings whose keys hold names of animals.
-    fn set_of_animals(&mut self, animals: &mut [AnimalSpec], written: &Written<'_>) -> Result<(), RuleError> {
-        let hint = hint_at(animals, written.key);
-        let unknown = || RuleError::UnknownSetting { key: written.key.to_owned(), hint: hint.clone() };
-        if let Some((_, reason)) = NOT_OF_THE_POSITION.iter().find(|(key, _)| *key == written.key) {
-            return Err(written.refuse(*reason));
-        }
-        let letter = |name: &str| animals.iter().find(|animal| animal.is_called(name)).map(|animal| animal.letter);
-        if let Some((attacker, rest)) = written.key.split_once("-takes-") {
-            let attacker = letter(attacker).ok_or_else(unknown)?;
-            let (trapped, rest) = rest.strip_prefix("trapped-").map_or((false, rest), |rest| (true, rest));
-            if let (true, Some(victim)) = (trapped, letter(rest)) {
-                self.pairs.entry((attacker, victim)).or_default().takes_trapped = Some(written.boolean()?);
-            } else if let (false, Some(victim)) = (trapped, letter(rest)) {
-                self.pairs.entry((attacker, victim)).or_default().takes = Some(written.choice(&TAKES)?);
-            } else if let (false, Some(victim)) = (trapped, rest.strip_suffix("-from-water").and_then(letter)) {
-                self.pairs.entry((attacker, victim)).or_default().from_water = Some(written.boolean()?);
-            } else if let (false, Some(victim)) = (trapped, rest.strip_suffix("-into-water").and_then(letter)) {
-                self.pairs.entry((attacker, victim)).or_default().into_water = Some(written.boolean()?);
-            } else {
-                return Err(unknown());
-            }
-            return Ok(());
-        }
-        let of_one = |suffix: &str| {
-            let name = written.key.strip_suffix(suffix)?;
-            animals.iter().position(|animal| animal.is_called(name))
-        };
-        if let Some(index) = of_one("-jump-stopped-by") {
-            animals[index].jump_stopped_by = Some(written.choice(&JUMP_STOPS)?);
-        } else if let Some(index) = of_one("-jumps") {
-            animals[index].jumps = written.jumps()?;
-        } else {
-            return Err(unknown());
         }
         Ok(())
     }
@@ -346,96 +195,69 @@ impl Settings {
         let name = |letter: char| {
             animals.iter().find(|animal| animal.letter == letter).map_or_else(String::new, |animal| animal.name.clone())
         };
-        let ranks: Vec<String> = self
-            .ranks
-            .iter()
-            .map(|group| {
-                let letters: String = group.iter().collect();
-                if group.len() == 1 { letters } else { format!("({letters})") }
-            })
-            .collect();
         let letters = |letters: &[char]| letters.iter().collect::<String>();
-        let mut pairs: Vec<(String, String)> =
-            vec![("ranks".into(), ranks.join(" ")), ("swimmers".into(), letters(&self.swimmers))];
-        for (&(attacker, victim), rule) in &self.pairs {
-            let (attacker, victim) = (name(attacker), name(victim));
-            if let Some(takes) = rule.takes {
-                pairs.push((format!("{attacker}-takes-{victim}"), word(&TAKES, takes)));
-            }
-            if let Some(takes) = rule.takes_trapped {
-                pairs.push((format!("{attacker}-takes-trapped-{victim}"), takes.to_string()));
-            }
-            if let Some(takes) = rule.from_water {
-                pairs.push((format!("{attacker}-takes-{victim}-from-water"), takes.to_string()));
-            }
-            if let Some(takes) = rule.into_water {
-                pairs.push((format!("{attacker}-takes-{victim}-into-water"), takes.to_string()));
-            }
+        let ranks = || {
+            let group = |group: &Vec<char>| match group.as_slice() {
+                [letter] => letter.to_string(),
+                tied => format!("({})", letters(tied)),
+            };
+            self.ranks.iter().map(group).collect::<Vec<String>>().join(" ")
+        };
+        let mut pairs = Vec::new();
+        for setting in SETTINGS.iter().map(SettingInfo::setting) {
+            let value = match setting {
+                Setting::Ranks => ranks(),
+                Setting::Swimmers => letters(&self.swimmers),
+                // Here, pair by pair, and not below.
+                Setting::Takes => {
+                    for (&(attacker, victim), rule) in &self.pairs {
+                        let said = [
+                            (Setting::Takes, rule.takes.map(|takes| word(&TAKES, takes))),
+                            (Setting::TakesTrapped, rule.takes_trapped.map(|takes| takes.to_string())),
+                            (Setting::TakesFromWater, rule.from_water.map(|takes| takes.to_string())),
+                            (Setting::TakesIntoWater, rule.into_water.map(|takes| takes.to_string())),
+                        ];
+                        let key = |setting: Setting| setting.key(&name(attacker), &name(victim));
+                        pairs.extend(said.into_iter().filter_map(|(setting, value)| Some((key(setting), value?))));
+                    }
+                    continue;
+                }
+                Setting::TakesTrapped | Setting::TakesFromWater | Setting::TakesIntoWater => continue,
+                Setting::ShoreCaptures => word(&SHORE, self.shore_captures),
+                Setting::Jumps => {
+                    pairs
+                        .extend(animals.iter().map(|animal| (setting.key(&animal.name, ""), animal.jumps.to_string())));
+                    continue;
+                }
+                Setting::JumpStoppedBy => word(&JUMP_STOPS, self.jump_stopped_by),
+                Setting::AnimalJumpStoppedBy => {
+                    let said = |animal: &AnimalSpec| {
+                        animal.jump_stopped_by.map(|stop| (setting.key(&animal.name, ""), word(&JUMP_STOPS, stop)))
+                    };
+                    pairs.extend(animals.iter().filter_map(said));
+                    continue;
+                }
+                Setting::Traps => word(&TRAPS, self.traps),
+                Setting::TrapImmune => letters(&self.trap_immune),
+                Setting::TrapBarred => {
+                    let own = if self.trap_barred.own_only { "own:" } else { "" };
+                    format!("{own}{}", letters(&self.trap_barred.animals))
+                }
+                Setting::TrappedCanCapture => self.trapped_can_capture.to_string(),
+                Setting::OwnDen => word(&OWN_DEN, self.own_den),
+                Setting::NoMove => word(&NO_MOVES, self.no_move),
+                Setting::EliminationWins => self.elimination_wins.to_string(),
+                Setting::DrawAfterQuietPlies => self.draw_after_quiet_plies.to_string(),
+            };
+            pairs.push((setting.key("", ""), value));
         }
-        pairs.push(("shore-captures".into(), word(&SHORE, self.shore_captures)));
-        for animal in animals {
-            pairs.push((format!("{}-jumps", animal.name), animal.jumps.to_string()));
-        }
-        pairs.push(("jump-stopped-by".into(), word(&JUMP_STOPS, self.jump_stopped_by)));
-        for animal in animals {
-            if let Some(stop) = animal.jump_stopped_by {
-                pairs.push((format!("{}-jump-stopped-by", animal.name), word(&JUMP_STOPS, stop)));
-            }
-        }
-        let own = if self.trap_barred.own_only { "own:" } else { "" };
-        pairs.extend([
-            ("traps".into(), word(&TRAPS, self.traps)),
-            ("trap-immune".into(), letters(&self.trap_immune)),
-            ("trap-barred".into(), format!("{own}{}", letters(&self.trap_barred.animals))),
-            ("trapped-can-capture".into(), self.trapped_can_capture.to_string()),
-            ("own-den".into(), word(&OWN_DEN, self.own_den)),
-            ("no-move".into(), word(&NO_MOVES, self.no_move)),
-            ("elimination-wins".into(), self.elimination_wins.to_string()),
-            ("draw-after-quiet-plies".into(), self.draw_after_quiet_plies.to_string()),
-        ]);
         pairs
     }
 }
 
-/// What may be wrong with a key: the name of an animal, or a letter too few or too many.
-fn hint_at(animals: &[AnimalSpec], key: &str) -> String {
-    let names: Vec<&str> = animals.iter().map(|animal| animal.name.as_str()).collect();
-    let unknown = |name: &str| !animals.iter().any(|animal| animal.is_called(name));
-    let mut parts: Vec<&str> = Vec::new();
-    if let Some((attacker, rest)) = key.split_once("-takes-") {
-        let rest = rest.strip_prefix("trapped-").unwrap_or(rest);
-        let victim = rest.strip_suffix("-from-water").or_else(|| rest.strip_suffix("-into-water")).unwrap_or(rest);
-        parts = vec![attacker, victim];
-    } else if let Some(name) = key.strip_suffix("-jump-stopped-by").or_else(|| key.strip_suffix("-jumps")) {
-        parts = vec![name];
-    }
-    if let Some(name) = parts.into_iter().find(|name| unknown(name)) {
-        return format!("{name:?} is not an animal of this rule set ({})", names.join(", "));
-    }
-    let plain = SETTING_KEYS.split(' ').map(|word| word.trim_end_matches(','));
-    let of_animals = names.iter().flat_map(|name| [format!("{name}-jumps"), format!("{name}-jump-stopped-by")]);
-    let close = plain.map(str::to_owned).chain(of_animals).find(|other| {
-        let (short, long) = if key.len() < other.len() { (key, other.as_str()) } else { (other.as_str(), key) };
-        long.len() - short.len() <= 1 && long.starts_with(short) && short.len() > 3 || key.replace('_', "-") == *other
-    });
-    match close {
-        Some(close) => format!("is {close} meant?"),
-        None => format!("the settings are {SETTING_KEYS}"),
-    }
-}
-
-fn word<T: PartialEq>(words: &[(&str, T)], meaning: T) -> String {
-    words.iter().find(|(_, other)| *other == meaning).map_or_else(String::new, |(word, _)| (*word).to_owned())
-}
-
 impl std::fmt::Display for JumpLimit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match (self.along_ranks, self.along_files) {
-            (false, false) => "none",
-            (true, false) => "ranks",
-            (false, true) => "files",
-            (true, true) => "both",
-        })?;
+        f.write_str(&word(&JUMPS, (self.along_ranks, self.along_files)))?;
         match self.longest {
             Some(span) => write!(f, ":{span}"),
             None => Ok(()),

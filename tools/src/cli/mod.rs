@@ -36,7 +36,8 @@ pub struct Common {
     /// The rule set: a name that `dsq rules` lists, or a rule file [default: classic]
     #[arg(long, value_name = "NAME|FILE", value_parser = RuleSetParser, hide_possible_values = true)]
     pub rules: Option<String>,
-    /// Change one setting of the rule set, as tiger-jumps=files; can be given more than once
+    /// Change one setting of the rule set, as tiger-jumps=files (`dsq rules --settings` lists them); can be given more
+    /// than once
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
     /// The folder of the tables [default: $DSQ_DIR, else ./tablebase]
@@ -300,14 +301,18 @@ pub struct List {
     pub common: Common,
 }
 
-/// List the rule sets, or print one in full: a rule file that reads back.
+/// List the rule sets, print one in full (a rule file that reads back), or list the settings.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq rules\n  dsq rules leiden\n  \
-                  dsq rules classic --set tiger-jumps=files > mine.toml")]
+                  dsq rules classic --set tiger-jumps=files > mine.toml\n  \
+                  dsq rules --settings    every KEY and VALUE of --set")]
 pub struct Rules {
     /// A rule set
     #[arg(value_name = "NAME|FILE", value_parser = RuleSetParser, hide_possible_values = true)]
     pub name: Option<String>,
+    /// List every setting with its values, its default and what it means
+    #[arg(long, conflicts_with = "name")]
+    pub settings: bool,
     #[command(flatten)]
     pub common: Common,
 }

@@ -7,7 +7,7 @@ use crate::verbs::probe::Known;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase;
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::value::Value;
 use std::io::{self, Write};
 
 /// How many moves of a line stand in one line of text.
@@ -52,14 +52,12 @@ pub fn print(
         columns.print(out)?;
     }
     if !record.line.is_empty() {
-        writeln!(out, "\nbest play, each row with the number of its first ply:")?;
+        let drawn = matches!(known, Known::Distances(tablebase::Probe::Value(Value::Draw), _));
+        let until = if drawn { ", until a position comes up again" } else { "" };
+        writeln!(out, "\nbest play{until}, each row with the number of its first ply:")?;
         for (row, moves) in record.line.chunks(MOVES_IN_A_LINE).enumerate() {
             writeln!(out, "{:>5}  {}", row * MOVES_IN_A_LINE + 1, moves.join(" "))?;
         }
-    } else if line
-        && matches!(known, Known::Distances(tablebase::Probe::Value(Value::Draw), _) | Known::Wdl(Wdl::Draw, _))
-    {
-        writeln!(out, "\nno line of best play: a draw has no end to play to")?;
     } else if line && !stuck && matches!(known, Known::Wdl(..)) {
         writeln!(out, "\nno line of best play: that takes tables with distances")?;
     }

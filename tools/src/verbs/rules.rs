@@ -5,13 +5,20 @@ use crate::context::Context;
 use crate::error::{Code, Failure};
 use crate::output::columns::{Align, Columns};
 use crate::output::json;
-use crate::output::records::RuleSet;
-use dsq_tables::rules::{NAMES, Rules};
+use crate::output::records::{RuleSet, Setting};
+use dsq_tables::rules::{NAMES, Rules, SETTINGS};
 use std::io::Write;
 
-/// Lists the rule sets or prints one in full.
+/// Lists the rule sets, prints one in full, or lists the settings.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
     let common = context.common();
+    if args.settings {
+        if common.rules.is_some() || !common.set.is_empty() {
+            let words = "--settings lists what every rule set has, so --rules and --set say nothing here";
+            return Err(Failure::bad(words));
+        }
+        return settings(context, out);
+    }
     let rules = match &args.name {
         Some(name) => context.rules_called(name)?,
         // Who names a rule set or changes a setting wants to see that one.
@@ -47,6 +54,23 @@ fn list(context: &Context, out: &mut dyn Write) -> Result<Code, Failure> {
             json(out, &RuleSet::new(&rules, None))?;
         } else {
             columns.row([name.to_owned(), rules.spec().title.clone()]);
+        }
+    }
+    if !context.json() {
+        columns.print(out)?;
+    }
+    Ok(Code::Done)
+}
+
+fn settings(context: &Context, out: &mut dyn Write) -> Result<Code, Failure> {
+    let headings = ["key", "values", "default", "what it says (A and B: names of animals)"];
+    let mut columns = Columns::new(&headings.map(|heading| (heading, Align::Left)));
+    for info in &SETTINGS {
+        let setting = Setting::new(info);
+        if context.json() {
+            json(out, &setting)?;
+        } else {
+            columns.row([setting.key, &setting.values, setting.default, setting.help].map(str::to_owned));
         }
     }
     if !context.json() {

@@ -6,7 +6,7 @@ mod tables;
 mod work;
 
 pub use positions::{End, FromLine, Kind, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
-pub use rules::RuleSet;
+pub use rules::{RuleSet, Setting};
 pub use tables::{
     Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, SideStats, TableStatus, TotalStats,
 };

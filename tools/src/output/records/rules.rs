@@ -1,7 +1,7 @@
 //! The answer of `rules`.
 
 use dsq_tables::board::Square;
-use dsq_tables::rules::{CaptureSpec, Rules, Terrain};
+use dsq_tables::rules::{CaptureSpec, Rules, SettingInfo, Terrain};
 use serde::Serialize;
 
 /// A rule set in the answer of `rules`.
@@ -24,6 +24,26 @@ pub struct RuleSet {
     /// The rule file, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toml: Option<String>,
+}
+
+/// A setting in the answer of `rules --settings`.
+#[derive(Serialize, Debug)]
+pub struct Setting {
+    /// Its key, with `A` and `B` for names of animals.
+    pub key: &'static str,
+    /// What its values are, in words.
+    pub values: String,
+    /// What it is where nothing is said.
+    pub default: &'static str,
+    /// What it means.
+    pub help: &'static str,
+}
+
+impl Setting {
+    /// The record of a setting.
+    pub fn new(info: &SettingInfo) -> Setting {
+        Setting { key: info.key, values: info.values(), default: info.default, help: info.help }
+    }
 }
 
 /// An animal of a rule set.

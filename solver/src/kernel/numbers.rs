@@ -1,0 +1,121 @@
+//! The numbers of rows and groups: of the placements of some pieces, none of them with two pieces on one square.
+
+use super::word::Word;
+use dsq_tables::board::{Side, Square};
+use dsq_tables::class::Class;
+use dsq_tables::index::{Index, Squares};
+use dsq_tables::material::{MAX_PIECES, Material};
+use dsq_tables::rules::{Piece, Rules};
+
+/// The numbering of the placements of some pieces: that of an index of these pieces alone, with a faster way to a number.
+#[derive(Clone, Debug)]
+pub struct Numbers<W> {
+    index: Index,
+    /// For each piece: by square, the squares of its own below; and how many numbers share its square and those before.
+    below: Vec<Vec<W>>,
+    after: Vec<u64>,
+}
+
+impl<W: Word> Numbers<W> {
+    /// The placements of pieces, which are in the order of the index of a class.
+    pub fn new(rules: &Rules, pieces: &[Piece], mirror: bool) -> Numbers<W> {
+        let index = index_of(rules, pieces, mirror);
+        let squares = rules.board().squares();
+        let below_of = |slot: usize| {
+            let domain = W::from_set(index.domain(slot));
+            let below =
+                |square: u8| if square == 0 { W::ZERO } else { W::ALL.shifted(i32::from(square) - W::BITS as i32) };
+            (0..squares).map(|square| domain & below(square)).collect()
+        };
+        Numbers {
+            below: (0..pieces.len()).map(below_of).collect(),
+            after: (0..pieces.len()).map(|slot| index.numbers_after(slot)).collect(),
+            index,
+        }
+    }
+
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.index.size() as usize
+    }
+
+    /// How many share the squares of the pieces up to one.
+    pub fn after(&self, piece: usize) -> usize {
+        self.after[piece] as usize
+    }
+
+    /// The number of a placement that is no mirror image of one with a number.
+    #[inline(always)]
+    pub fn number(&self, squares: impl Iterator<Item = u8>) -> usize {
+        if !self.index.is_dense() {
+            let mut placed: Squares = [Square::new(0); MAX_PIECES];
+            placed.iter_mut().zip(squares).for_each(|(place, square)| *place = Square::new(square));
+            return self.index.number(&placed) as usize;
+        }
+        // The domains lie inside each other or apart, so all squares that are taken can be left out.
+        let (mut number, mut taken) = (0, W::ZERO);
+        for ((below, after), square) in self.below.iter().zip(&self.after).zip(squares) {
+            number += u64::from((below[usize::from(square)] & !taken).count()) * after;
+            taken |= W::bit(square.into());
+        }
+        number as usize
+    }
+
+    /// The squares of a number; none if two pieces would share one.
+    #[inline(always)]
+    pub fn squares(&self, number: usize) -> Option<Squares> {
+        self.index.squares(number as u64)
+    }
+}
+
+/// The pieces of a class that choose its rows.
+pub fn outers_of(class: &Class) -> Vec<Piece> {
+    let pieces = class.index().pieces();
+    let outers = pieces.len() - 2;
+    pieces.take(outers).collect()
+}
+
+/// How many rows a class has.
+pub fn rows_of(rules: &Rules, class: &Class) -> u64 {
+    let outers = outers_of(class);
+    index_of(rules, &outers, class.index().has_mirror() && !outers.is_empty()).size()
+}
+
+/// How many placements of some pieces there are, the mirror left aside.
+pub fn count_of(rules: &Rules, pieces: &[Piece]) -> u64 {
+    index_of(rules, pieces, false).size()
+}
+
+fn index_of(rules: &Rules, pieces: &[Piece], mirror: bool) -> Index {
+    let of =
+        |side: Side| pieces.iter().filter(|piece| piece.side == side).map(|piece| piece.animal).collect::<Vec<_>>();
+    Index::new(rules, Material::from_animals(&of(Side::White), &of(Side::Black)), mirror)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_placement_has_the_number_that_it_comes_from() {
+        let cases: [(&str, &[(&str, &str)]); 3] =
+            [("leiden", &[]), ("animal-checkers-5x5", &[]), ("classic", &[("own-den", "allowed")])];
+        for (name, changes) in cases {
+            let rules = Rules::load_with(name, changes.iter().copied()).unwrap();
+            let index = Index::new(&rules, Material::parse(&rules, "RE-TD").unwrap(), true);
+            let pieces: Vec<Piece> = index.pieces().collect();
+            for mirror in [false, true] {
+                let numbers: Numbers<u64> = Numbers::new(&rules, &pieces[..3], mirror);
+                let mut seen = 0;
+                for number in 0..numbers.size() {
+                    if let Some(squares) = numbers.squares(number) {
+                        assert_eq!(numbers.number(squares[..3].iter().map(|square| square.number())), number, "{name}");
+                        seen += 1;
+                    }
+                }
+                assert!(seen > 1000 && (seen < numbers.size()) == !numbers.index.is_dense(), "{name}");
+            }
+        }
+    }
+}
