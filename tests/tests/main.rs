@@ -5,6 +5,12 @@
 mod agreement;
 mod cases;
 #[cfg(unix)]
+mod check_engine;
+#[cfg(unix)]
+mod check_games;
+#[cfg(unix)]
+mod engine;
+#[cfg(unix)]
 mod kills;
 #[cfg(unix)]
 mod program;

@@ -18,7 +18,7 @@ const FOLDER_VARIABLE: &str = "DSQ_DIR";
 /// The folder of the tables if nothing else is said.
 const FOLDER: &str = "tablebase";
 /// The rule set if nothing else is said.
-const RULES: &str = dsq_tables::rules::NAMES[0];
+pub const RULES: &str = dsq_tables::rules::NAMES[0];
 
 /// No more threads than this are started.
 pub const MOST_THREADS: u16 = 1024;

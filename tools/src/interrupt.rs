@@ -9,10 +9,16 @@ static STOP: AtomicBool = AtomicBool::new(false);
 pub fn watch() -> Result<(), Failure> {
     let on_signal = || {
         if STOP.swap(true, Ordering::SeqCst) {
+            crate::driver::end_all();
             std::process::exit(Code::Stopped.number().into());
         }
     };
     ctrlc::set_handler(on_signal).map_err(|error| Failure::bad(format_args!("signals: {error}")))
+}
+
+/// Asks to stop, as Ctrl-C does: the run has failed, and nothing that is still at work is of use.
+pub fn ask() {
+    STOP.store(true, Ordering::SeqCst);
 }
 
 /// True once somebody has asked to stop.

@@ -6,12 +6,17 @@
 mod cli;
 mod command_line;
 mod context;
+mod driver;
+mod engine;
 mod error;
 mod fen_args;
 mod interrupt;
+mod judge;
+mod lines;
 mod member;
 mod output;
 mod progress;
+mod target;
 mod verbs;
 
 use clap::Parser;

@@ -201,7 +201,8 @@ impl<W: Word> Below<W> {
         let places = &below.places;
         let filled: Vec<Filled> = if laid_out {
             let mut cells = vec![0; words * W::BITS];
-            let fill = |(number, ((legal, occurring), cells)): (usize, ((&mut [W], &mut [u64; 4]), &mut [u8]))| {
+            let fill = |(number, span): (usize, Span<'_, W>)| {
+                let ((legal, occurring), cells) = span;
                 places.fill(problem, &source, number, legal, occurring, cells)
             };
             let filled = if parallel {
@@ -246,6 +247,9 @@ fn decide<W: Word>(ply: usize, lost: &mut W, not_won: &mut W, bits: W) {
         *lost |= bits;
     }
 }
+
+/// What a task fills: words, the codes that occur in them, and a byte for every bit.
+type Span<'a, W> = ((&'a mut [W], &'a mut [u64; 4]), &'a mut [u8]);
 
 /// What a task found besides.
 #[derive(Default)]

@@ -114,7 +114,7 @@ mod tests {
                         seen += 1;
                     }
                 }
-                assert!(seen > 1000 && (seen < numbers.size()) == !numbers.index.is_dense(), "{name}");
+                assert!(seen > 1000 && (seen < numbers.size()) != numbers.index.is_dense(), "{name}");
             }
         }
     }

@@ -249,7 +249,7 @@ impl Sketch {
             () if number < 100 - self.water - self.traps => '.',
             () if number < 100 - self.traps => '~',
             () if self.likeness.iter().any(own_image) => '.',
-            () if number % 2 == 0 => 'T',
+            () if number.is_multiple_of(2) => 'T',
             () => 't',
         }
     }

@@ -1,8 +1,11 @@
 //! What is typed. The comments here are the words of `--help`.
 
+pub mod check;
+pub mod check_engine;
 mod values;
 
 use crate::context::MOST_THREADS;
+use check::Check;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use values::{RuleSetParser, depth, gibibytes, key_value};
@@ -80,10 +83,12 @@ pub enum Verb {
     Moves(Moves),
     Perft(Perft),
     Verify(Verify),
+    Check(Check),
     Stats(Stats),
     List(List),
     Rules(Rules),
     Export(Export),
+    Engine(Engine),
     Completions(Completions),
 }
 
@@ -351,6 +356,20 @@ pub enum Format {
     Openml,
 }
 
+/// Play as an engine: lines on standard input, answers on standard output, as chess engines do by UCI.
+///
+/// Perfect where the tables are: the fastest win, else a draw, else the slowest loss. Elsewhere it searches (alpha-beta, with
+/// the tables at the leaves). It knows uci, isready, ucinewgame, position startpos|fen F [moves M...], go with depth, nodes,
+/// movetime or infinite (one second if nothing is said), go perft N, stop and quit, and ignores everything else. A position that
+/// cannot be is said in an info line, and `go` then answers `bestmove 0000`, as it does where there is no move.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dsq engine\n  dsq engine --rules leiden --dir tables\n  \
+                  printf 'position fen t6/7/T6/7/7/7/7/7/7 w\\ngo depth 5\\n' | dsq engine")]
+pub struct Engine {
+    #[command(flatten)]
+    pub common: Common,
+}
+
 /// Print a script that completes the words of `dsq` in a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dsq completions bash > ~/.local/share/bash-completion/completions/dsq")]
@@ -364,18 +383,20 @@ pub struct Completions {
 
 impl Verb {
     /// The common options given after the verb.
-    pub fn common(&self) -> &Common {
+    pub fn common(&self) -> Common {
         match self {
-            Verb::Generate(args) => &args.common,
-            Verb::Probe(args) => &args.common,
-            Verb::Moves(args) => &args.common,
-            Verb::Perft(args) => &args.common,
-            Verb::Verify(args) => &args.common,
-            Verb::Stats(args) => &args.common,
-            Verb::List(args) => &args.common,
-            Verb::Rules(args) => &args.common,
-            Verb::Export(args) => &args.common,
-            Verb::Completions(args) => &args.common,
+            Verb::Generate(args) => args.common.clone(),
+            Verb::Probe(args) => args.common.clone(),
+            Verb::Moves(args) => args.common.clone(),
+            Verb::Perft(args) => args.common.clone(),
+            Verb::Verify(args) => args.common.clone(),
+            Verb::Check(args) => args.common(),
+            Verb::Stats(args) => args.common.clone(),
+            Verb::List(args) => args.common.clone(),
+            Verb::Rules(args) => args.common.clone(),
+            Verb::Export(args) => args.common.clone(),
+            Verb::Engine(args) => args.common.clone(),
+            Verb::Completions(args) => args.common.clone(),
         }
     }
 }
@@ -406,7 +427,7 @@ mod tests {
             "--rules", "y", "--json", "-v",
         ])
         .unwrap();
-        let common = cli.common.clone().with(cli.verb.common().clone());
+        let common = cli.common.clone().with(cli.verb.common());
         assert_eq!(common.rules.as_deref(), Some("y"));
         assert_eq!(common.set, [("a".into(), "1".into()), ("b".into(), "2".into())]);
         assert_eq!(common.dir.as_deref(), Some(std::path::Path::new("here")));

@@ -1,6 +1,7 @@
 //! How results are printed: records for JSON, text for people.
 
 pub mod board;
+pub mod check;
 pub mod columns;
 pub mod generate;
 pub mod list;

@@ -16,6 +16,11 @@ pub fn whole(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
+/// A time in whole milliseconds.
+pub fn millis(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// With commas between groups of three digits.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
 use crate::fen_args;
+use crate::lines::read_line;
 use crate::output::json;
 use crate::output::number::count;
 use crate::output::records::{FromLine, Kind, NoAnswer};
@@ -12,7 +13,7 @@ use dsq_tables::material::Material;
 use dsq_tables::rules::Rules;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::sync::mpsc;
 
 /// The longest line that is read as a position; what is longer is none.
@@ -88,7 +89,7 @@ fn answer_lines(
     // It ends with the input, or with the program.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Some(line) = read_line(&mut input).transpose() {
+        while let Some(line) = read_line(&mut input, LONGEST_LINE).transpose() {
             let failed = line.is_err();
             if sender.send(line).is_err() || failed {
                 return;
@@ -187,56 +188,5 @@ impl Asked<'_> {
             self.json(out, &NoAnswer::new(rules, self.fen.to_owned(), Kind::BadInput, words.clone()))?;
         }
         Ok(Err((Code::Bad, words)))
-    }
-}
-
-/// The next line of the input without its end, none at the end. Of a line that is too long only the beginning is kept, and
-/// bytes that are no UTF-8 are replaced: neither is a position, and both are refused as such.
-fn read_line(input: &mut dyn BufRead) -> io::Result<Option<String>> {
-    let mut line: Vec<u8> = Vec::new();
-    let mut any = false;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() {
-            break;
-        }
-        any = true;
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        line.extend(&part[..part.len().min(LONGEST_LINE - line.len())]);
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        input.consume(used);
-        if end.is_some() {
-            break;
-        }
-    }
-    Ok(any.then(|| String::from_utf8_lossy(&line).into_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn lines_are_read_whatever_they_hold() {
-        let long = "x".repeat(3 * LONGEST_LINE);
-        let text = format!("one\r\n\n{long}\n\u{e4}");
-        let mut bytes = text.into_bytes();
-        bytes.extend(b"\n\xff\xfe\nlast");
-        for capacity in [1, 7, 100_000] {
-            let mut input = io::BufReader::with_capacity(capacity, bytes.as_slice());
-            let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut input).unwrap()).collect();
-            assert_eq!(lines.len(), 6);
-            assert_eq!(
-                [&lines[0], &lines[1], &lines[3], &lines[4], &lines[5]],
-                ["one\r", "", "ä", "\u{fffd}\u{fffd}", "last"]
-            );
-            assert_eq!(lines[2], "x".repeat(LONGEST_LINE));
-        }
     }
 }

@@ -1,12 +1,18 @@
 //! The records of JSON. Other programs rely on the names of the fields: more may be added, none renamed.
 
+mod check;
+mod engine;
 mod positions;
 mod rules;
+mod ruling;
 mod tables;
 mod work;
 
+pub use check::{CheckSummary, GameSummary, MoveVerdict};
+pub use engine::{EngineGame, EngineMove, EngineSummary};
 pub use positions::{End, FromLine, Kind, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
 pub use rules::{RuleSet, Setting};
+pub use ruling::Ruling;
 pub use tables::{
     Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, SideStats, TableStatus, TotalStats,
 };

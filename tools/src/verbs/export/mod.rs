@@ -2,18 +2,17 @@
 
 mod csv;
 mod openml;
-mod target;
 
 use crate::cli::{Export as Args, Format};
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure};
 use crate::interrupt;
+use crate::target::Target;
 use dsq_tables::class::Member;
 use dsq_tables::material::Material;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
-use target::Target;
 
 /// Writes tables out.
 pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {

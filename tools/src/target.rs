@@ -1,4 +1,4 @@
-//! The file of `--output`.
+//! Files of results, as those of `--output` and `--html`.
 
 use crate::error::Failure;
 use std::fs::{self, File};

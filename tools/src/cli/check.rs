@@ -1,0 +1,90 @@
+//! What is typed behind `dsq check`.
+
+use super::Common;
+use super::check_engine::{EngineCheck, RulesCheck};
+use crate::judge::dialect::Case;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// Judge play against the tables.
+///
+/// A fault is a move that makes a draw or a loss of a win, or a loss of a draw, and a move that is not legal. A win that comes
+/// later than it could, and a loss that comes sooner, are told and are no faults.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check engine --cmd ./mine --movetime 100\n  \
+                  dsq check rules --cmd ./mine\n\n`dsq check games --help` tells more, and so on.")]
+pub struct Check {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub what: What,
+}
+
+/// What is judged.
+#[derive(Subcommand, Debug)]
+pub enum What {
+    Games(Games),
+    Engine(Box<EngineCheck>),
+    Rules(Box<RulesCheck>),
+}
+
+impl Check {
+    /// The common options, those behind the second word with them.
+    pub fn common(&self) -> Common {
+        let after = match &self.what {
+            What::Games(games) => &games.common,
+            What::Engine(engine) => &engine.common,
+            What::Rules(rules) => &rules.common,
+        };
+        self.common.clone().with(after.clone())
+    }
+}
+
+/// Judge the moves of game records.
+///
+/// A record has tags in brackets ([White "…"] [Black "…"] [FEN "…"] [Rules "leiden"] [Result "1-0"]) and then moves as a3a4,
+/// with or without numbers, comments in braces and a result; many games in a file. Or it has one JSON object a line,
+/// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the first position.
+///
+/// Values are those of the position on the board, whatever came before. Positions outside of the tables count as such.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check games a.txt b.txt --html report.html\n  \
+                  dsq check games - --json < record.txt\n  dsq check games old.txt --letters lion=I,leopard=L --mirror")]
+pub struct Games {
+    /// Files with games, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Also write a report as a page for browsers
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub dialect: DialectArgs,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// How others write positions and moves.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Notation")]
+pub struct DialectArgs {
+    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below change what it says
+    #[arg(long, value_name = "NAME|FILE")]
+    pub dialect: Option<PathBuf>,
+    #[command(flatten)]
+    pub notation: NotationArgs,
+}
+
+/// How others write, where it differs from the dialect.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Notation")]
+pub struct NotationArgs {
+    /// Other letters for some animals, as lion=I,leopard=L
+    #[arg(long, value_name = "NAME=LETTER,...")]
+    pub letters: Option<String>,
+    /// Left and right are exchanged
+    #[arg(long)]
+    pub mirror: bool,
+    /// The case of the letters of White, who begins
+    #[arg(long, value_name = "CASE", value_enum)]
+    pub first: Option<Case>,
+}

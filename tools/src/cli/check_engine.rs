@@ -1,0 +1,140 @@
+//! What is typed behind `dsq check engine` and `dsq check rules`.
+
+use super::Common;
+use super::check::NotationArgs;
+use crate::driver::Protocol;
+use crate::judge::exam::Mode;
+use crate::judge::exam::sample::Difficulty;
+use clap::{Args, value_parser};
+use std::path::PathBuf;
+
+/// The longest time that can be given: a day.
+const LONGEST: u64 = 86_400_000;
+
+/// Judge the play of engines by the tables.
+///
+/// An engine is any command that speaks by UCI, or something like it, or by GTP. It is asked for a move in each position
+/// (examination), or plays games against perfect play (play-out). What it throws away is told with a board; then come the counts,
+/// of several engines side by side.
+///
+/// An engine that hangs, crashes, prints without end or answers nonsense is told of with its last lines, and started anew for the
+/// next position. It is killed with everything it has started when the time is up.
+///
+/// Exit code 1 if a value was thrown away, a move was illegal, or there was none.
+#[derive(Args, Debug)]
+#[command(after_help = "Dialects: uci, jcei, uji, uaci, lion-i, gtp, gtp-halves, or a file (docs/program.md).\n\n\
+                  Examples:\n  dsq check engine --cmd 'dsq engine' --movetime 100\n  \
+                  dsq check engine --cmd ./mine --hello jcei --depth 6 --material RL-E,PT-L --count 200\n  \
+                  dsq check engine --cmd ./old --cmd ./new --movetime 50 --difficulty won:15 --html report.html\n  \
+                  dsq check engine --cmd ./mine --dialect gtp --mode play-out --count 20\n  \
+                  dsq check engine --cmd ./mine --positions positions.txt --json")]
+pub struct EngineCheck {
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    /// How long it thinks, in milliseconds [default: 1000 if there is no other limit]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=LONGEST), help_heading = "Limits")]
+    pub movetime: Option<u64>,
+    /// How deep it thinks, in plies
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..), help_heading = "Limits")]
+    pub depth: Option<u32>,
+    /// How many positions it looks at
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub nodes: Option<u64>,
+    /// How long an answer is waited for, in milliseconds [default: the time to think and 2000, without one 60000]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=LONGEST), help_heading = "Limits")]
+    pub timeout: Option<u64>,
+
+    /// A file with one position a line; empty lines and those that begin with # are skipped
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["material", "pieces", "count", "difficulty"], help_heading = "Positions")]
+    pub positions: Option<PathBuf>,
+    /// Draw positions of these materials
+    #[arg(long, value_name = "MATERIAL,...", value_delimiter = ',', help_heading = "Positions")]
+    pub material: Vec<String>,
+    /// Draw positions of all materials with so many pieces [default: 3 if there is no material]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8), help_heading = "Positions")]
+    pub pieces: Option<u8>,
+    /// How many positions to draw
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u32).range(1..=1_000_000), help_heading = "Positions")]
+    pub count: u32,
+    /// Which positions are drawn
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Positions")]
+    pub seed: u64,
+    /// What positions to draw, several kinds by turns: any, won, won:PLIES (in so many or more), won:longest, drawn, drawn:MOVES (at most
+    /// so many keep the draw), lost, lost:PLIES, lost:longest
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', default_value = "any", help_heading = "Positions")]
+    pub difficulty: Vec<Difficulty>,
+
+    /// What is asked
+    #[arg(long, value_enum, default_value_t = Mode::Examination)]
+    pub mode: Mode,
+    /// The most plies of a play-out
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..=10_000))]
+    pub max_plies: u32,
+    /// How many copies of the engine work at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=256))]
+    pub parallel: u16,
+    /// Show so many faults of each engine with their boards; JSON and the page have all
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub faults: u32,
+    /// Also write a report as a page for browsers
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// An engine and how it is spoken to.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// The command that starts an engine, for the shell; can be given more than once
+    #[arg(long, value_name = "COMMAND")]
+    pub cmd: Vec<String>,
+    /// How it speaks and writes: a name, or a file; one for all engines, or one for each
+    #[arg(long, value_name = "NAME|FILE")]
+    pub dialect: Vec<PathBuf>,
+    /// Which lines are exchanged [default: that of the dialect, else uci]
+    #[arg(long, value_name = "PROTOCOL", value_enum)]
+    pub protocol: Option<Protocol>,
+    /// The first word that is said, answered by UCI with a line that ends in ok; '' for none
+    #[arg(long, value_name = "WORD")]
+    pub hello: Option<String>,
+    /// A line that is said after the greeting; can be given more than once
+    #[arg(long, value_name = "LINE")]
+    pub init: Vec<String>,
+    /// How long it may take to greet, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..=LONGEST))]
+    pub hello_timeout: u64,
+    #[command(flatten)]
+    pub notation: NotationArgs,
+}
+
+/// Find out by which rules an engine plays.
+///
+/// The engine is asked about small positions in which the rules differ. Where it counts or lists moves (go perft N, perft N, moves,
+/// or what a dialect file names) its numbers tell; else whether it accepts a move, and at last whether it makes a move that would win at once.
+/// The last is only likely: an engine may miss it.
+///
+/// The answer is the rule sets that fit, and the settings where none does. Counted moves of two positions with many pieces then show
+/// whether something else is different.
+///
+/// Exit code 1 if the rule set of --rules does not fit.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dsq check rules --cmd 'dsq engine --rules leiden'\n  \
+                  dsq check rules --cmd ./mine --dialect gtp --json")]
+pub struct RulesCheck {
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// How long it thinks about a move, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 300, value_parser = value_parser!(u64).range(1..=LONGEST))]
+    pub movetime: u64,
+    /// How long an answer is waited for, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..=LONGEST))]
+    pub timeout: u64,
+    /// To what depth the moves of the two large positions are counted, in plies
+    #[arg(long, value_name = "PLIES", default_value_t = 4, value_parser = value_parser!(u32).range(1..=6))]
+    pub depth: u32,
+    #[command(flatten)]
+    pub common: Common,
+}

@@ -1,0 +1,82 @@
+//! What can go wrong with an engine.
+
+/// What went wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The system does not start it.
+    #[error("it cannot be started: {reason}")]
+    Start {
+        /// What the system said.
+        reason: String,
+    },
+    /// No answer in time.
+    #[error("no answer to {question:?} within {millis} ms{}", if *.ended { ", though it has ended" } else { "" })]
+    Timeout {
+        /// What it was told last.
+        question: String,
+        /// How long it was waited for.
+        millis: u128,
+        /// True if the process has ended and something it started still holds its output.
+        ended: bool,
+    },
+    /// It has ended by itself.
+    #[error("it has ended: {how}")]
+    Crash {
+        /// The exit status.
+        how: String,
+    },
+    /// Endless output.
+    #[error("{lines} lines and {bytes} bytes without an answer")]
+    Flood {
+        /// How many lines.
+        lines: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// The answer is no move.
+    #[error("{line:?} is no move")]
+    Garbage {
+        /// The line.
+        line: String,
+    },
+    /// It says that there is no move.
+    #[error("it says that there is no move: {line:?}")]
+    NoMove {
+        /// The line.
+        line: String,
+    },
+    /// It refuses what it was told.
+    #[error("it refuses {question:?}: {line:?}")]
+    Refused {
+        /// What it was told.
+        question: String,
+        /// What it said.
+        line: String,
+    },
+    /// Somebody wants the program to end.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Fault {
+    /// The word of JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Fault::Start { .. } => "start",
+            Fault::Timeout { .. } => "timeout",
+            Fault::Crash { .. } => "crash",
+            Fault::Flood { .. } => "flood",
+            Fault::Garbage { .. } => "garbage",
+            Fault::NoMove { .. } => "no-move",
+            Fault::Refused { .. } => "refused",
+            Fault::Stopped => "stopped",
+        }
+    }
+
+    /// True if the engine cannot be asked again and has to be started anew.
+    #[must_use]
+    pub const fn is_fatal(&self) -> bool {
+        !matches!(self, Fault::Garbage { .. } | Fault::NoMove { .. } | Fault::Refused { .. })
+    }
+}

@@ -1,0 +1,171 @@
+//! Driving engines that nobody vouches for: they may hang, crash, print without end, answer nonsense or leave children
+//! behind. Each of these is a [`Fault`], never the end of the run, and no process outlives the run.
+//!
+//! [`process`] is a command with bounded output, [`reap`] ends it with everything it has started, [`uci`] and [`gtp`] are the
+//! lines that are exchanged, [`Engine`] is what others use. Nothing here knows the game: positions and moves are texts.
+
+mod fault;
+mod gtp;
+mod process;
+mod profile;
+mod reap;
+mod uci;
+
+pub use fault::Fault;
+pub use profile::{Profile, Protocol};
+pub use reap::end_all;
+
+use process::Process;
+use std::time::{Duration, Instant};
+
+/// A position in the words of the engine: board, side to move, and the whole of both.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Words {
+    /// The board.
+    pub board: String,
+    /// The side to move.
+    pub side: String,
+    /// Both, with what else belongs to a position.
+    pub position: String,
+}
+
+/// A position in a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Where the game began.
+    pub start: Words,
+    /// The moves since then.
+    pub moves: Vec<String>,
+    /// The position to move in.
+    pub now: Words,
+    /// True if it does not continue the last one.
+    pub new_game: bool,
+}
+
+/// How long an engine may think.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Milliseconds.
+    pub movetime: Option<u64>,
+    /// Positions.
+    pub nodes: Option<u64>,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+}
+
+/// What an engine that has been asked for a move has said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reply {
+    /// The move, as it was said.
+    pub text: String,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// An engine at work. It ends with this value, with everything it has started.
+pub struct Engine {
+    process: Process,
+    profile: Profile,
+    /// What it calls itself.
+    name: Option<String>,
+    /// True if it answers `isready`.
+    ready: bool,
+    /// How long it may take to greet.
+    patience: Duration,
+}
+
+impl Engine {
+    /// Starts a command and greets it; `patience` is how long it may take to answer.
+    ///
+    /// # Errors
+    /// [`Failed`]: it does not start, or does not greet.
+    pub fn start(command: &str, profile: &Profile, patience: Duration) -> Result<Engine, Failed> {
+        let process = Process::start(command).map_err(|fault| Failed { fault, tail: Vec::new() })?;
+        let mut engine = Engine { process, profile: profile.clone(), name: None, ready: false, patience };
+        let greeted = match profile.kind {
+            Protocol::Uci => engine.greet_by_uci(),
+            Protocol::Gtp => engine.greet_by_gtp(),
+        };
+        greeted.map_err(|fault| engine.failed(fault))?;
+        Ok(engine)
+    }
+
+    /// What it calls itself.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Asks for a move.
+    ///
+    /// # Errors
+    /// [`Failed`]: there is none. Whether the engine can go on is told by [`Fault::is_fatal`].
+    pub fn ask(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Failed> {
+        let answer = match self.profile.kind {
+            Protocol::Uci => self.ask_by_uci(asked, limit),
+            Protocol::Gtp => self.ask_by_gtp(asked, limit),
+        };
+        answer.map_err(|fault| self.failed(fault))
+    }
+
+    /// Puts a position and says any line; all lines of the answer. Where nobody knows where an answer ends, `whole` tells
+    /// whether there is enough of it.
+    ///
+    /// # Errors
+    /// [`Failed`], as for a move.
+    pub fn command(
+        &mut self,
+        asked: &Asked,
+        line: &str,
+        patience: Duration,
+        whole: &dyn Fn(&[String]) -> bool,
+    ) -> Result<Vec<String>, Failed> {
+        let answer = match self.profile.kind {
+            Protocol::Uci => self.command_by_uci(asked, line, patience, whole),
+            Protocol::Gtp => self.command_by_gtp(asked, line, patience),
+        };
+        answer.map_err(|fault| self.failed(fault))
+    }
+
+    /// The words that put a position.
+    fn place(&self, asked: &Asked) -> String {
+        let with_moves = self.profile.moves && self.profile.kind == Protocol::Uci;
+        let words = if with_moves { &asked.start } else { &asked.now };
+        let mut text = self.profile.position().to_owned();
+        for (field, word) in [("{position}", &words.position), ("{board}", &words.board), ("{side}", &words.side)] {
+            text = text.replace(field, word);
+        }
+        if with_moves && !asked.moves.is_empty() {
+            text.push_str(" moves ");
+            text.push_str(&asked.moves.join(" "));
+        }
+        text
+    }
+
+    /// The last lines that were exchanged.
+    #[must_use]
+    pub fn tail(&self) -> Vec<String> {
+        self.process.tail()
+    }
+
+    fn failed(&self, fault: Fault) -> Failed {
+        Failed { fault, tail: self.tail() }
+    }
+}
+
+/// Why there is no move, with the last lines that were exchanged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failed {
+    /// What went wrong.
+    pub fault: Fault,
+    /// The last lines: `>` was said to the engine, `<` it has said, `!` it has said on standard error.
+    pub tail: Vec<String>,
+}
+
+/// The moment when patience ends.
+fn until(patience: Duration) -> Instant {
+    let now = Instant::now();
+    now.checked_add(patience).unwrap_or(now)
+}

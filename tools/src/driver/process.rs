@@ -1,0 +1,218 @@
+//! A command with bounded output: lines are cut, few of them wait, and an answer can only have so many.
+
+use super::fault::Fault;
+use super::reap;
+use crate::interrupt;
+use crate::lines::read_piece;
+use std::collections::VecDeque;
+use std::io::{BufReader, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The longest line that is understood; longer ones come in pieces.
+const LONGEST_LINE: usize = 4096;
+/// How many lines wait at most before the engine has to.
+const WAITING: usize = 1024;
+/// How much an engine may print before it answers.
+const MOST_LINES: u64 = 100_000;
+const MOST_BYTES: u64 = 16 << 20;
+/// How many lines are kept for the report, and how much of each.
+const KEPT_LINES: usize = 12;
+const KEPT_CHARS: usize = 160;
+/// How often it is looked whether somebody wants the program to end.
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long an engine that has closed its output has to end by itself.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A command that runs. It ends with this value, with everything it has started.
+pub struct Process {
+    child: Child,
+    said: Sender<String>,
+    lines: Receiver<Line>,
+    tail: Arc<Tail>,
+    /// What has come since the last question.
+    count: Count,
+    /// The last thing that was said.
+    question: String,
+    asked_at: Instant,
+    /// How it has ended, once it has been waited for. From then on its number may be that of somebody else.
+    ended: Option<String>,
+}
+
+/// A line, or a part of one that is too long.
+struct Line {
+    text: String,
+    bytes: u64,
+    /// False if it goes on with an earlier part.
+    begins: bool,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    lines: u64,
+    bytes: u64,
+}
+
+/// The last lines that were exchanged.
+#[derive(Default)]
+struct Tail(Mutex<VecDeque<String>>);
+
+impl Tail {
+    fn push(&self, sign: char, text: &str) {
+        let clean = |c: char| if c.is_control() { ' ' } else { c };
+        let line: String = [sign, ' '].into_iter().chain(text.chars().map(clean).take(KEPT_CHARS)).collect();
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == KEPT_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+}
+
+impl Process {
+    /// Starts a command of the shell.
+    pub fn start(command: &str) -> Result<Process, Fault> {
+        let mut shell = shell(command);
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = reap::start(&mut shell).map_err(|error| Fault::Start { reason: error.to_string() })?;
+        let tail = Arc::new(Tail::default());
+        let (said, to_say) = mpsc::channel::<String>();
+        let (sender, lines) = mpsc::sync_channel(WAITING);
+        // These threads end with the pipes. Nobody waits for them: whoever holds a pipe open must not hold us up.
+        if let Some(mut input) = child.stdin.take() {
+            std::thread::spawn(move || {
+                for text in to_say {
+                    if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        if let Some(output) = child.stdout.take() {
+            let tail = tail.clone();
+            std::thread::spawn(move || listen(output, '<', &tail, Some(&sender)));
+        }
+        if let Some(output) = child.stderr.take() {
+            let tail = tail.clone();
+            std::thread::spawn(move || listen(output, '!', &tail, None));
+        }
+        let (count, question) = (Count::default(), String::new());
+        Ok(Process { child, said, lines, tail, count, question, asked_at: Instant::now(), ended: None })
+    }
+
+    /// Says a line. An engine that does not listen does not hold us up; that it does not answer is found out later.
+    pub fn say(&mut self, line: &str) {
+        self.tail.push('>', line);
+        // The thread is gone if the engine has closed its input, which is found out in the same way.
+        let _ = self.said.send(format!("{line}\n"));
+        self.question = line.to_owned();
+        self.asked_at = Instant::now();
+        self.count = Count::default();
+    }
+
+    /// Forgets what it has said without being asked.
+    pub fn skip(&mut self) -> Result<(), Fault> {
+        self.count = Count::default();
+        loop {
+            match self.lines.try_recv() {
+                Ok(line) => self.weigh(&line)?,
+                Err(TryRecvError::Empty) => return Ok(()),
+                Err(TryRecvError::Disconnected) => return Err(self.closed()),
+            }
+        }
+    }
+
+    /// The next line it says.
+    pub fn line(&mut self, deadline: Instant) -> Result<String, Fault> {
+        if let Some(line) = self.line_before(deadline)? {
+            return Ok(line);
+        }
+        let ended = self.ended.is_some() || reap::has_ended(&mut self.child);
+        Err(Fault::Timeout { question: self.question.clone(), millis: self.asked_at.elapsed().as_millis(), ended })
+    }
+
+    /// The next line it says, none if there is none before a moment.
+    pub fn line_before(&mut self, deadline: Instant) -> Result<Option<String>, Fault> {
+        loop {
+            if interrupt::asked() {
+                return Err(Fault::Stopped);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(PAUSE)) {
+                Ok(line) => {
+                    self.weigh(&line)?;
+                    if line.begins {
+                        return Ok(Some(line.text));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.closed()),
+            }
+        }
+    }
+
+    /// The last lines that were exchanged.
+    pub fn tail(&self) -> Vec<String> {
+        self.tail.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    fn weigh(&mut self, line: &Line) -> Result<(), Fault> {
+        self.count.lines += u64::from(line.begins);
+        self.count.bytes += line.bytes;
+        let Count { lines, bytes } = self.count;
+        if lines > MOST_LINES || bytes > MOST_BYTES { Err(Fault::Flood { lines, bytes }) } else { Ok(()) }
+    }
+
+    /// What is to say of an engine that has closed its output.
+    fn closed(&mut self) -> Fault {
+        let begin = Instant::now();
+        while self.ended.is_none() && !reap::has_ended(&mut self.child) {
+            if begin.elapsed() > GRACE {
+                return Fault::Crash { how: "it has closed its output and goes on".to_owned() };
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Fault::Crash { how: self.end().to_owned() }
+    }
+
+    /// Ends it, and says how it has ended.
+    fn end(&mut self) -> &str {
+        let child = &mut self.child;
+        self.ended
+            .get_or_insert_with(|| reap::end(child).map_or_else(|error| error.to_string(), |status| status.to_string()))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A command as the shell of the system understands it.
+fn shell(command: &str) -> Command {
+    let (program, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(program);
+    shell.arg(option).arg(command);
+    shell
+}
+
+/// Passes the lines of an output on until it is closed or nobody listens.
+fn listen(output: impl Read, sign: char, tail: &Tail, sender: Option<&SyncSender<Line>>) {
+    let mut output = BufReader::new(output);
+    let mut begins = true;
+    while let Ok(Some(piece)) = read_piece(&mut output, LONGEST_LINE) {
+        let text = piece.text();
+        if begins {
+            tail.push(sign, &text);
+        }
+        let bytes = piece.bytes.len().try_into().unwrap_or(u64::MAX);
+        if sender.is_some_and(|sender| sender.send(Line { text, bytes, begins }).is_err()) {
+            return;
+        }
+        begins = piece.ends;
+    }
+}

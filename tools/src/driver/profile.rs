@@ -1,0 +1,117 @@
+//! How an engine is spoken to: the `[protocol]` part of a dialect file.
+
+use serde::Deserialize;
+
+/// How an engine is spoken to.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Profile {
+    /// The command that starts it; none if it is given elsewhere.
+    pub command: Option<String>,
+    /// Which lines are exchanged.
+    pub kind: Protocol,
+    /// The first word that is said to it, nothing if empty; none for `uci` or, by GTP, `name`.
+    pub hello: Option<String>,
+    /// Lines that are said after the greeting.
+    pub init: Vec<String>,
+    /// Whether it is asked `isready`.
+    pub ready: bool,
+    /// What is said before a new game, nothing if empty; none for `ucinewgame` or, by GTP, nothing.
+    pub new_game: Option<String>,
+    /// How it is given a position, with `{position}`, `{board}` and `{side}` in it; none for `position fen {position}` or, by GTP,
+    /// `setfen {board} {side}`.
+    pub position: Option<String>,
+    /// True if the moves of the game are told behind the first position, false if the position to move in is given.
+    pub moves: bool,
+    /// The words for the limits.
+    pub limits: LimitWords,
+    /// True if it answers the piece to move first, and its target when it is asked again (GTP).
+    pub in_halves: bool,
+    /// Commands that count moves, with `{depth}` in them.
+    pub perft: Vec<String>,
+    /// Commands that list the legal moves.
+    pub list: Vec<String>,
+}
+
+/// Which lines are exchanged.
+#[derive(clap::ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// As chess engines do: position, go, bestmove
+    #[default]
+    Uci,
+    /// As Go programs do: setfen, genmove, =
+    Gtp,
+}
+
+/// The words behind `go`.
+#[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct LimitWords {
+    /// Plies.
+    pub depth: String,
+    /// Milliseconds.
+    pub movetime: String,
+    /// Positions.
+    pub nodes: String,
+}
+
+impl Default for LimitWords {
+    fn default() -> LimitWords {
+        LimitWords { depth: "depth".to_owned(), movetime: "movetime".to_owned(), nodes: "nodes".to_owned() }
+    }
+}
+
+impl Default for Profile {
+    fn default() -> Profile {
+        Profile {
+            command: None,
+            kind: Protocol::Uci,
+            hello: None,
+            init: Vec::new(),
+            ready: true,
+            new_game: None,
+            position: None,
+            moves: true,
+            limits: LimitWords::default(),
+            in_halves: false,
+            perft: ["perft {depth}", "go perft {depth}"].map(str::to_owned).to_vec(),
+            list: ["moves", "legalmoves"].map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+impl Profile {
+    /// The first word.
+    #[must_use]
+    pub fn hello(&self) -> &str {
+        self.hello.as_deref().unwrap_or(self.by_protocol("uci", "name"))
+    }
+
+    /// What is said before a new game.
+    #[must_use]
+    pub fn new_game(&self) -> &str {
+        self.new_game.as_deref().unwrap_or(self.by_protocol("ucinewgame", ""))
+    }
+
+    /// How it is given a position.
+    #[must_use]
+    pub fn position(&self) -> &str {
+        self.position.as_deref().unwrap_or(self.by_protocol("position fen {position}", "setfen {board} {side}"))
+    }
+
+    /// Everything that is said as a line, or a part of one.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        let LimitWords { depth, movetime, nodes } = &self.limits;
+        let single = [self.hello(), self.new_game(), self.position(), depth, movetime, nodes];
+        let several = self.init.iter().chain(&self.perft).chain(&self.list).map(String::as_str);
+        single.into_iter().chain(several)
+    }
+
+    fn by_protocol(&self, uci: &'static str, gtp: &'static str) -> &'static str {
+        match self.kind {
+            Protocol::Uci => uci,
+            Protocol::Gtp => gtp,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+#![allow(clippy::unwrap_used)]
+use super::*;
+use dsq_tables::rules::{NAMES, Piece};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+fn classic() -> Arc<Rules> {
+    Rules::load("classic").unwrap()
+}
+
+fn dialect(text: &str) -> Result<Dialect, DialectError> {
+    Dialect::new(&classic(), DialectFile::parse(text, "test").unwrap().notation)
+}
+
+fn start() -> Position {
+    Position::start(&classic())
+}
+
+#[test]
+fn our_own_way_is_the_default() {
+    let dialect = dialect("").unwrap();
+    let start = start();
+    assert_eq!(dialect.write_position(&start), start.to_fen(&classic()));
+    assert_eq!(dialect.read_position("startpos").unwrap().position, start);
+    assert_eq!(dialect.read_position("startpos b").unwrap().position.turn(), Side::Black);
+    let squares = dialect.read_move("A3xa4").unwrap();
+    assert_eq!(dialect.write_move(squares, true), "a3a4");
+}
+
+#[test]
+fn letters_case_blanks_and_words_are_those_of_the_notation() {
+    let dialect = dialect(
+        "[notation]\nfirst = \"lower\"\nbetween-ranks = \" \"\nsides = [\"r\", \"b\"]\ntail = \"- - 0 1\"\n\
+         move-case = \"upper\"\nquiet-sign = \"-\"\ncapture-sign = \"x\"\nletters = { lion = \"I\", leopard = \"L\" }\n",
+    )
+    .unwrap();
+    let written = dialect.write_position(&start());
+    assert_eq!(written, "I5T 1D3C1 R1L1W1E 7 7 7 e1w1l1r 1c3d1 t5i r - - 0 1");
+    assert_eq!(dialect.read_position(&written).unwrap().position, start());
+    assert_eq!(dialect.read_position(&written.replace(" r ", " B ")).unwrap().position.turn(), Side::Black);
+    let squares = dialect.read_move("a3a4").unwrap();
+    assert_eq!(
+        (dialect.write_move(squares, false), dialect.write_move(squares, true)),
+        ("A3-A4".into(), "A3xA4".into())
+    );
+    assert_eq!(dialect.read_move("a3:a4"), None);
+}
+
+#[test]
+fn a_mirrored_board_exchanges_left_and_right() {
+    let dialect = dialect("[notation]\nmirror = true\n").unwrap();
+    assert_eq!(dialect.write_position(&start()), "t5l/1c3d1/e1w1p1r/7/7/7/R1P1W1E/1D3C1/L5T w");
+    let squares = dialect.read_move("a1b1").unwrap();
+    assert_eq!(squares.to_text(classic().board()), "g1f1");
+}
+
+#[test]
+fn a_board_on_its_side_has_seven_rows_of_nine() {
+    let left = dialect("[notation]\nturn = \"left\"\n").unwrap();
+    // White's side comes to the right: our rank 1 is the last column.
+    assert_eq!(left.write_board(&start()), "t1e3R1L/1c5D1/2w3P2/9/2p3W2/1d5C1/l1r3E1T");
+    assert_eq!(left.write_square(classic().board().parse_square("a1").unwrap()), "i1");
+    assert_eq!(left.write_square(classic().board().parse_square("g9").unwrap()), "a7");
+    let right = dialect("[notation]\nturn = \"right\"\n").unwrap();
+    assert_eq!(right.write_board(&start()), "T1E3r1l/1C5d1/2W3p2/9/2P3w2/1D5c1/L1R3e1t");
+    let half = dialect("[notation]\nturn = \"half\"\n").unwrap();
+    assert_eq!(half.write_board(&start()), "L5T/1D3C1/R1P1W1E/7/7/7/e1w1p1r/1c3d1/t5l");
+}
+
+#[test]
+fn squares_can_have_any_names() {
+    let names: Vec<String> = (0..9)
+        .map(|row| (0..7).map(|column| format!("{}", 10 + 7 * row + column)).collect::<Vec<_>>().join(" "))
+        .collect();
+    let text = format!("[notation]\nsquares = {names:?}\n");
+    let numbered = dialect(&text).unwrap();
+    let squares = numbered.read_move("5245").unwrap();
+    assert_eq!(squares.to_text(classic().board()), "a3a4");
+    assert_eq!(numbered.write_move(squares, false), "5245");
+    // From 1 on, 11 and 1 would be written as 1 and 11 are.
+    let names: Vec<String> = (0..9)
+        .map(|row| (0..7).map(|column| format!("{}", 1 + 7 * row + column)).collect::<Vec<_>>().join(" "))
+        .collect();
+    let text = format!("[notation]\nsquares = {names:?}\n");
+    assert!(matches!(dialect(&text), Err(DialectError::Ambiguous { .. })));
+    assert!(dialect(&format!("{text}quiet-sign = \"-\"\ncapture-sign = \"-\"\n")).is_ok());
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let refused = |text: &str| dialect(&format!("[notation]\n{text}\n")).unwrap_err().to_string();
+    assert!(refused("letters = { lion = \"P\" }").contains("P would be both leopard and lion"));
+    assert!(refused("letters = { dragon = \"X\" }").contains("dragon"));
+    assert!(refused("letters = { lion = \"1\" }").contains("not one letter"));
+    assert!(refused("squares = [\"a b\"]").contains("1 rows, this board as it is drawn has 9"));
+    assert!(refused("sides = [\"w\", \"W\"]").contains("two different words"));
+    assert!(refused("quiet-sign = \"to\"").contains("quiet-sign"));
+    let rows: Vec<&str> = std::iter::repeat_n("a b c d e f", 9).collect();
+    assert!(refused(&format!("squares = {rows:?}")).contains("6 names in row 1, this board as it is drawn has 7"));
+    let rows: Vec<&str> = std::iter::repeat_n("a b c d e f g", 9).collect();
+    assert!(refused(&format!("squares = {rows:?}")).contains("two different moves"));
+}
+
+#[test]
+fn a_dialect_file_is_refused_by_its_line() {
+    let refused = |text: &str| DialectFile::parse(text, "mine.toml").unwrap_err().to_string();
+    let line = refused("title = \"x\"\n[notation]\nmiror = true\n");
+    assert!(line.starts_with("dialect file mine.toml: line 3:") && line.contains("miror"), "{line}");
+    assert!(refused("[notation]\nturn = \"up\"\n").contains("line 2"));
+    assert!(refused("[notation]\nletters = { lion = \"II\" }\n").contains("line 2"));
+}
+
+#[test]
+fn a_wrong_position_is_refused_as_it_was_written() {
+    let refused = |notation: &str, text: &str| {
+        dialect(&format!("[notation]\n{notation}\n")).unwrap().read_position(text).unwrap_err().to_string()
+    };
+    assert!(refused("first = \"lower\"", "7/7/7/7/7/7/2x4/7/7 w").contains("'x'"));
+    assert!(refused("mirror = true", "7/7/7/7/7/7/2X4/7/7 w").contains("square e3"));
+    assert!(refused("mirror = true", "7/7/7/7/7/7/2X4/7/7 w").contains("as on our board"));
+    assert!(refused("turn = \"left\"", "9/9/9/9/9/9/8 w").contains("rank 1 (\"8\"): 8 squares"));
+    assert!(refused("turn = \"left\"", "7/7/7/7/7/7/7/7/7 w").contains("9 ranks, this board has 7"));
+    assert!(refused("sides = [\"w\", \"l\"]", "7/7/7/7/7/7/2E4/7/7 b").contains("neither w nor l"));
+    assert!(refused("", "").contains("empty"));
+    assert!(refused("", "7/7/7/7/7/7/2E4/7/7").contains("side to move is missing"));
+}
+
+/// A notation that every rule set can have.
+fn notations() -> impl Strategy<Value = Notation> {
+    let turns = select(vec![Turn::None, Turn::Left, Turn::Right, Turn::Half]);
+    let cases = || select(vec![Case::Upper, Case::Lower]);
+    let sides = select(vec![None, Some(["r", "b"]), Some(["w", "l"]), Some(["b", "w"])]);
+    let between = select(vec![Between::Slash, Between::Blank]);
+    let signs = || select(vec!["", "-", "x", ":", "=>"]);
+    (turns, any::<bool>(), cases(), cases(), sides, between, signs(), signs(), any::<bool>(), any::<bool>()).prop_map(
+        |(turn, mirror, first, move_case, sides, between_ranks, quiet, capture, letters, tail)| Notation {
+            // Every rule set has a tiger, and none an animal Z.
+            letters: if letters { BTreeMap::from([("tiger".to_owned(), 'Z')]) } else { BTreeMap::new() },
+            first,
+            mirror,
+            turn,
+            squares: Vec::new(),
+            between_ranks,
+            sides: sides.map(|words| words.map(str::to_owned)),
+            tail: if tail { "- - 3 4".to_owned() } else { String::new() },
+            move_case,
+            quiet_sign: quiet.to_owned(),
+            capture_sign: capture.to_owned(),
+        },
+    )
+}
+
+/// Pieces on squares where they can stand, each animal of each side put somewhere or left out.
+fn placed(rules: &Rules, places: &[Option<Index>], turn: Side) -> Option<Position> {
+    let mut position = Position::empty(turn);
+    let pieces = Side::BOTH.into_iter().flat_map(|side| rules.animals().map(move |animal| Piece { side, animal }));
+    for (piece, place) in pieces.zip(places) {
+        let squares: Vec<Square> = rules.movement(piece).domain().squares().collect();
+        if let Some(place) = place {
+            let square = *place.get(&squares);
+            if position.piece_on(square).is_none() {
+                position.place(piece, square);
+            }
+        }
+    }
+    position.check(rules).is_ok().then_some(position)
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_back(
+        name in select(NAMES.to_vec()),
+        notation in notations(),
+        places in proptest::collection::vec(proptest::option::of(any::<Index>()), 2 * MAX_ANIMALS),
+        black in any::<bool>(),
+        squares in any::<[Index; 2]>(),
+        capture in any::<bool>(),
+    ) {
+        let rules = Rules::load(name).unwrap();
+        let dialect = Dialect::new(&rules, notation.clone()).unwrap();
+        let turn = if black { Side::Black } else { Side::White };
+        if let Some(position) = placed(&rules, &places, turn) {
+            let text = dialect.write_position(&position);
+            let read = dialect.read_position(&text).unwrap();
+            prop_assert_eq!(read.position, position, "{}", text);
+            prop_assert_eq!(read.quiet_plies, if notation.tail.is_empty() { None } else { Some(3) });
+        }
+        let all: Vec<Square> = rules.board().all().squares().collect();
+        let [from, to] = squares.map(|index| *index.get(&all));
+        let squares = Move { from, to };
+        let text = dialect.write_move(squares, capture);
+        prop_assert_eq!(dialect.read_move(&text), Some(squares), "{}", &text);
+        prop_assert_eq!(dialect.read_move(&text.to_lowercase()), Some(squares), "{}", &text);
+        prop_assert_eq!(dialect.read_square(&dialect.write_square(from)), Some(from));
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "[ -~]{0,60}|[a-zA-Z0-9/ ]{0,80}|\\PC{0,30}", notation in notations()) {
+        let dialect = Dialect::new(&classic(), notation).unwrap();
+        if let Ok(fen) = dialect.read_position(&text) {
+            let again = dialect.read_position(&dialect.write_position(&fen.position)).unwrap();
+            prop_assert_eq!(again.position, fen.position);
+        }
+        if let Some(squares) = dialect.read_move(&text) {
+            prop_assert_eq!(dialect.read_move(&dialect.write_move(squares, false)), Some(squares));
+        }
+    }
+}

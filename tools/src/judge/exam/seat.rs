@@ -1,0 +1,136 @@
+//! A place where an engine works: it is started when it is needed, and anew when it has broken down.
+
+use crate::driver::{Asked, Engine, Failed, Limit, Profile, Reply, Words};
+use crate::judge::dialect::{Dialect, Notation};
+use dsq_tables::moves::{LegalMove, Move};
+use dsq_tables::position::Position;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// After so many starts in a row that did not lead to an answer an engine is not started again.
+const MOST_STARTS: u32 = 3;
+
+/// An engine that is judged.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What it is called in the report.
+    pub label: String,
+    /// The command that starts it.
+    pub command: String,
+    /// How it is spoken to.
+    pub profile: Profile,
+    /// How it writes.
+    pub dialect: Arc<Dialect>,
+    /// How long it may take to greet.
+    pub patience: Duration,
+}
+
+/// An engine at its place.
+pub struct Seat<'a> {
+    candidate: &'a Candidate,
+    engine: Option<Engine>,
+    name: Option<String>,
+    /// Starts in a row that did not lead to an answer.
+    starts: u32,
+}
+
+impl<'a> Seat<'a> {
+    /// A place for an engine, which is not started yet.
+    pub fn new(candidate: &'a Candidate) -> Seat<'a> {
+        Seat { candidate, engine: None, name: None, starts: 0 }
+    }
+
+    /// What the engine calls itself.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The last lines that were exchanged with the engine that works now.
+    pub fn tail(&self) -> Vec<String> {
+        self.engine.as_ref().map(Engine::tail).unwrap_or_default()
+    }
+
+    /// Ends the engine; it is started anew when it is needed.
+    pub fn leave(&mut self) {
+        self.engine = None;
+    }
+
+    /// True if it is of no use to start it again.
+    pub fn is_hopeless(&self) -> bool {
+        self.starts >= MOST_STARTS
+    }
+
+    /// Asks for a move.
+    pub fn ask(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Failed> {
+        self.with_engine(|engine| engine.ask(asked, limit))
+    }
+
+    /// Says a line about a position; see [`Engine::command`].
+    pub fn command(
+        &mut self,
+        asked: &Asked,
+        line: &str,
+        patience: Duration,
+        whole: &dyn Fn(&[String]) -> bool,
+    ) -> Result<Vec<String>, Failed> {
+        self.with_engine(|engine| engine.command(asked, line, patience, whole))
+    }
+
+    fn with_engine<T>(&mut self, work: impl FnOnce(&mut Engine) -> Result<T, Failed>) -> Result<T, Failed> {
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            None => {
+                self.starts += 1;
+                let Candidate { command, profile, patience, .. } = self.candidate;
+                let engine = Engine::start(command, profile, *patience)?;
+                self.name = engine.name().map(str::to_owned).or(self.name.take());
+                self.engine.insert(engine)
+            }
+        };
+        let answer = work(engine);
+        match &answer {
+            Err(failed) if failed.fault.is_fatal() => self.engine = None,
+            _ => self.starts = 0,
+        }
+        answer
+    }
+}
+
+impl Candidate {
+    /// How it writes, if that is not our way.
+    #[must_use]
+    pub fn theirs(&self) -> Option<Arc<Dialect>> {
+        Some(&self.dialect).filter(|dialect| *dialect.notation() != Notation::default()).cloned()
+    }
+
+    /// The words of a position.
+    fn words(&self, position: &Position) -> Words {
+        Words {
+            board: self.dialect.write_board(position),
+            side: self.dialect.write_side(position.turn()).to_owned(),
+            position: self.dialect.write_position(position),
+        }
+    }
+
+    /// The words of a position that continues nothing.
+    #[must_use]
+    pub fn asked(&self, position: &Position) -> Asked {
+        let words = self.words(position);
+        Asked { start: words.clone(), moves: Vec::new(), now: words, new_game: true }
+    }
+
+    /// The words of the same game one move later, and whether the engine has to be told of a new game.
+    pub fn continued(&self, asked: &mut Asked, legal: &LegalMove, position: &Position) {
+        asked.moves.push(self.dialect.write_move(legal.squares, legal.capture.is_some()));
+        asked.now = self.words(position);
+        asked.new_game = false;
+    }
+
+    /// Reads a move, and the way it was written if it is not our way.
+    #[must_use]
+    pub fn read_move(&self, text: &str) -> Option<(Move, Option<String>)> {
+        let squares = self.dialect.read_move(text)?;
+        let ours = squares.to_text(self.dialect.rules().board());
+        Some((squares, (text != ours).then(|| text.to_owned())))
+    }
+}

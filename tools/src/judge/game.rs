@@ -1,0 +1,236 @@
+//! Whole games, move by move.
+
+use super::Finding;
+use super::dialect::{Dialect, Notation};
+use super::record::{Broken, Record, Written, beginning};
+use super::verdict::{Judge, Kind, Verdict, material_of};
+use dsq_tables::board::{Side, Symmetry};
+use dsq_tables::moves::Move;
+use dsq_tables::position::Position;
+use dsq_tables::rules::Rules;
+use dsq_tables::tablebase::TablebaseError;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A game with its moves judged.
+#[derive(Debug, Default)]
+pub struct Game {
+    /// The names of White and Black, where they are known.
+    pub names: [Option<String>; 2],
+    /// Which start array it seems to use, if it begins with one.
+    pub start: Option<StartArray>,
+    /// The moves that were judged.
+    pub moves: Vec<Judged>,
+    /// How many moves stand behind one that is illegal or cannot be read.
+    pub unjudged: usize,
+    /// What kept the rest from being judged.
+    pub broken: Option<Broken>,
+}
+
+/// Which of the two start arrays, which are mirror images of each other, a game seems to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StartArray {
+    /// That of the rule set.
+    Ours,
+    /// Its mirror image.
+    Mirrored,
+    /// The moves are as good for one as for the other.
+    Either,
+}
+
+/// A move with its verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judged {
+    /// Its number, from 1.
+    pub ply: usize,
+    /// Its line.
+    pub line: usize,
+    /// The position before it.
+    pub position: Position,
+    /// The move.
+    pub squares: Move,
+    /// The move as it was written, if that is not our way.
+    pub written: Option<String>,
+    /// What it is worth.
+    pub verdict: Verdict,
+    /// How often the position after it has been there, this time counted.
+    pub occurrence: u32,
+    /// What the move limit of the rule set means here, if it has one.
+    pub limit: Option<Limit>,
+}
+
+/// What a limit of plies without a capture means for a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// The limit.
+    pub plies: u32,
+    /// Plies without a capture before the move.
+    pub quiet: u32,
+    /// Whether it matters: the limit is reached, or would be before the win or loss if nothing were taken.
+    pub matters: bool,
+}
+
+impl Judged {
+    /// The material, as the side that moves sees it.
+    #[must_use]
+    pub fn material(&self, rules: &Rules) -> String {
+        material_of(rules, &self.position)
+    }
+
+    /// What is to be known besides the value, which knows nothing of the game before.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.occurrence > 1 {
+            let times = self.occurrence;
+            notes
+                .push(format!("the position after the move is there for time {times}; a rule on repetition may count"));
+        }
+        if let Some(Limit { plies, quiet, matters: true }) = self.limit {
+            notes.push(format!(
+                "{quiet} plies without a capture, and the rule set has a draw after {plies}; the values do not know that"
+            ));
+        }
+        notes
+    }
+}
+
+impl Game {
+    /// The name of a side, else its colour.
+    #[must_use]
+    pub fn player(&self, side: Side) -> &str {
+        self.names[side.index()].as_deref().unwrap_or(side.name())
+    }
+
+    /// The moves that are not the best, to tell about.
+    pub fn findings<'a>(
+        &'a self,
+        judge: &'a Judge,
+        dialect: &'a Arc<Dialect>,
+        number: usize,
+    ) -> impl Iterator<Item = Finding> + 'a {
+        let theirs = Some(dialect).filter(|dialect| *dialect.notation() != Notation::default());
+        let told = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
+        self.moves.iter().filter(told).map(move |judged| {
+            let side = judged.position.turn();
+            let name = self.names[side.index()].as_ref();
+            Finding {
+                place: format!("game {number}, ply {}", judged.ply),
+                player: name.map_or_else(|| side.name().to_owned(), |name| format!("{} ({name})", side.name())),
+                rules: judge.rules().clone(),
+                position: judged.position,
+                squares: judged.squares,
+                written: judged.written.clone(),
+                theirs: theirs.cloned(),
+                verdict: judged.verdict.clone(),
+                notes: judged.notes(),
+            }
+        })
+    }
+}
+
+/// Judges the moves of a game up to the first that is illegal or cannot be read.
+///
+/// # Errors
+/// [`TablebaseError`]: a table cannot be used.
+pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<Game, TablebaseError> {
+    let rules = judge.rules();
+    let name = |tag: &str| record.tag(tag).map(str::to_owned);
+    let mut game = Game { names: [name("White"), name("Black")], broken: record.broken.clone(), ..Game::default() };
+    let fen = match dialect.read_position(record.tag("FEN").unwrap_or("startpos")) {
+        Ok(fen) => fen,
+        Err(error) => {
+            game.unjudged = record.moves.len();
+            game.broken = Some(Broken { line: record.line, reason: error.to_string() });
+            return Ok(game);
+        }
+    };
+    game.start = start_array(rules, dialect, record, &fen.position);
+    let limit = Some(rules.spec().settings.draw_after_quiet_plies).filter(|&plies| plies > 0);
+    let mut position = fen.position;
+    let mut quiet = fen.quiet_plies.unwrap_or(0);
+    let mut seen = HashMap::from([(position, 1u32)]);
+    for (index, Written { text, line }) in record.moves.iter().enumerate() {
+        let Some(squares) = dialect.read_move(text) else {
+            game.unjudged = record.moves.len() - index;
+            let reason = format!("ply {}: {:?} is no move", index + 1, beginning(text));
+            game.broken = Some(Broken { line: *line, reason });
+            break;
+        };
+        let verdict = judge.judge(&position, squares)?;
+        let legal = position.find_move(rules, squares).filter(|_| verdict.illegal.is_none());
+        let next = legal.map(|legal| position.after(&legal));
+        let occurrence = next.map_or(1, |next| {
+            let times = seen.entry(next).or_default();
+            *times += 1;
+            *times
+        });
+        let plies_to_go = verdict.before.and_then(|before| before.plies);
+        let matters = |limit: u32| quiet >= limit || plies_to_go.is_some_and(|plies| plies > limit - quiet);
+        let written = Some(text).filter(|text| **text != squares.to_text(rules.board())).cloned();
+        game.moves.push(Judged {
+            ply: index + 1,
+            line: *line,
+            position,
+            squares,
+            written,
+            verdict,
+            occurrence,
+            limit: limit.map(|plies| Limit { plies, quiet, matters: matters(plies) }),
+        });
+        let (Some(legal), Some(next)) = (legal, next) else {
+            game.unjudged = record.moves.len() - index - 1;
+            break;
+        };
+        quiet = if legal.capture.is_some() { 0 } else { quiet.saturating_add(1) };
+        position = next;
+    }
+    Ok(game)
+}
+
+/// Which start array a game seems to use; none if it begins with neither, or the two are the same.
+fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Position) -> Option<StartArray> {
+    let ours = Position::start(rules);
+    let mirrored = ours.mapped(rules, Symmetry::Mirror);
+    // As the record sees it: its own mirror image, if it is read as one.
+    let as_seen = |array: StartArray| match (array, dialect.notation().mirror) {
+        (StartArray::Ours, true) => StartArray::Mirrored,
+        (StartArray::Mirrored, true) => StartArray::Ours,
+        (array, _) => array,
+    };
+    if ours == mirrored || ours.pieces().next().is_none() {
+        return None;
+    }
+    if record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos")) {
+        let same = |array: &Position| array.pieces().eq(begin.pieces());
+        return match () {
+            () if same(&ours) => Some(as_seen(StartArray::Ours)),
+            () if same(&mirrored) => Some(as_seen(StartArray::Mirrored)),
+            () => None,
+        };
+    }
+    // Without a FEN the moves tell: those of one array are not all legal in the other.
+    let plies = |symmetry: Symmetry| {
+        let board = rules.board();
+        let mut position = *begin;
+        let legal = |written: &&Written| {
+            let Some(Move { from, to }) = dialect.read_move(&written.text) else { return false };
+            let squares = Move { from: board.map(symmetry, from), to: board.map(symmetry, to) };
+            let found = position.find_move(rules, squares).filter(|_| position.finished(rules).is_none());
+            if let Some(found) = found {
+                position = position.after(&found);
+            }
+            found.is_some()
+        };
+        record.moves.iter().take_while(legal).count()
+    };
+    let (told, other) = (plies(Symmetry::Identity), plies(Symmetry::Mirror));
+    Some(match told.cmp(&other) {
+        std::cmp::Ordering::Greater => as_seen(StartArray::Ours),
+        std::cmp::Ordering::Less => as_seen(StartArray::Mirrored),
+        std::cmp::Ordering::Equal => StartArray::Either,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Why a move is illegal, and under which rules it would not be.
+
+use dsq_tables::board::Square;
+use dsq_tables::moves::Move;
+use dsq_tables::position::Position;
+use dsq_tables::rules::{AnimalSpec, NAMES, Piece, RuleSpec, Rules};
+use std::sync::{Arc, OnceLock};
+
+/// Why a move is illegal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Illegal {
+    /// What is wrong, in words.
+    pub reason: String,
+    /// Every single change of a setting, as `KEY=VALUE`, that makes it legal.
+    pub settings: Vec<String>,
+    /// The rule sets that come with the program, on the same board, in which it is legal.
+    pub rule_sets: Vec<&'static str>,
+}
+
+/// Explains a move that is not legal.
+#[must_use]
+pub fn explain(rules: &Rules, position: &Position, squares: Move) -> Illegal {
+    let fen = position.to_fen(rules);
+    let legal_by = |other: &Rules| {
+        // Animals are numbered by strength, so a position of one rule set goes to another by its letters.
+        Position::from_fen(other, &fen)
+            .is_ok_and(|position| position.finished(other).is_none() && position.find_move(other, squares).is_some())
+    };
+    let with = |(key, value): &(String, String)| {
+        let mut spec = rules.spec().clone();
+        spec.set(key, value).is_ok() && Rules::compile(spec).is_ok_and(|changed| legal_by(&changed))
+    };
+    // Who moves what is no matter of the rules.
+    let moved = position.piece_on(squares.from).filter(|piece| piece.side == position.turn());
+    let mut settings = Vec::new();
+    for change in moved.map(|piece| candidates(rules, position, piece, squares)).unwrap_or_default() {
+        let text = format!("{}={}", change.0, change.1);
+        if !settings.contains(&text) && with(&change) {
+            settings.push(text);
+        }
+    }
+    let same_board = |other: &&Arc<Rules>| other.board() == rules.board();
+    let rule_sets = match moved {
+        Some(_) => named().iter().filter(same_board).filter(|other| legal_by(other)).collect(),
+        None => Vec::new(),
+    };
+    let rule_sets = NAMES.into_iter().filter(|name| rule_sets.iter().any(|rules: &&Arc<Rules>| rules.name() == *name));
+    Illegal { reason: reason(rules, position, squares), settings, rule_sets: rule_sets.collect() }
+}
+
+/// The rule sets that come with the program.
+fn named() -> &'static [Arc<Rules>] {
+    static NAMED: OnceLock<Vec<Arc<Rules>>> = OnceLock::new();
+    NAMED.get_or_init(|| NAMES.into_iter().filter_map(|name| Rules::load(name).ok()).collect())
+}
+
+/// A key and a value of a setting.
+type Change = (String, String);
+
+/// The changes of one setting that could make the move of a piece legal, the narrowest first.
+fn candidates(rules: &Rules, position: &Position, piece: Piece, squares: Move) -> Vec<Change> {
+    let spec = rules.spec();
+    let mover = rules.animal(piece.animal);
+    let name = &mover.name;
+    let mut changes: Vec<Change> = Vec::new();
+    let mut change = |key: String, value: String| changes.push((key, value));
+    if let Some(victim) = position.piece_on(squares.to).filter(|victim| victim.side != piece.side) {
+        let victim = rules.animal(victim.animal);
+        let pair = format!("{name}-takes-{}", victim.name);
+        change(format!("{name}-takes-trapped-{}", victim.name), "true".into());
+        change(format!("{pair}-from-water"), "true".into());
+        change(format!("{pair}-into-water"), "true".into());
+        for value in ["true", "land", "always"] {
+            change(pair.clone(), value.into());
+        }
+        change("ranks".into(), ranks_with(spec, mover.letter, victim.letter));
+        change("shore-captures".into(), "any".into());
+        change("trapped-can-capture".into(), "true".into());
+    }
+    let letters = |letters: &[char]| letters.iter().collect::<String>();
+    let without: Vec<char> = spec.settings.trap_barred.animals.iter().copied().filter(|&l| l != mover.letter).collect();
+    let own = if spec.settings.trap_barred.own_only && !without.is_empty() { "own:" } else { "" };
+    change("trap-barred".into(), format!("{own}{}", letters(&without)));
+    for value in ["intruders", "universal", "none"] {
+        change("traps".into(), value.into());
+    }
+    let mut immune = spec.settings.trap_immune.clone();
+    immune.push(mover.letter);
+    change("trap-immune".into(), letters(&immune));
+    let mut swimmers = spec.settings.swimmers.clone();
+    swimmers.push(mover.letter);
+    change("swimmers".into(), letters(&swimmers));
+    change(format!("{name}-jumps"), jumps_with(rules, mover, squares));
+    for value in ["enemy", "none"] {
+        change(format!("{name}-jump-stopped-by"), value.into());
+    }
+    for value in ["enemy", "none"] {
+        change("jump-stopped-by".into(), value.into());
+    }
+    change("own-den".into(), "allowed".into());
+    change("elimination-wins".into(), "false".into());
+    changes
+}
+
+/// The order of strength with one animal just above another.
+fn ranks_with(spec: &RuleSpec, mover: char, victim: char) -> String {
+    let mut groups: Vec<String> = Vec::new();
+    for group in &spec.settings.ranks {
+        let others: String = group.iter().filter(|&&letter| letter != mover || letter == victim).collect();
+        match others.chars().count() {
+            0 => {}
+            1 => groups.push(others.clone()),
+            _ => groups.push(format!("({others})")),
+        }
+        if others.contains(victim) && mover != victim {
+            groups.push(mover.to_string());
+        }
+    }
+    groups.join(" ")
+}
+
+/// The jumps of an animal with the direction of a move among them, of any length.
+fn jumps_with(rules: &Rules, mover: &AnimalSpec, squares: Move) -> String {
+    let board = rules.board();
+    let along_ranks = mover.jumps.along_ranks || board.rank(squares.from) == board.rank(squares.to);
+    let along_files = mover.jumps.along_files || board.file(squares.from) == board.file(squares.to);
+    match (along_ranks, along_files) {
+        (true, true) => "both",
+        (true, false) => "ranks",
+        (false, true) => "files",
+        (false, false) => "none",
+    }
+    .to_owned()
+}
+
+/// What is wrong with a move that is not legal.
+fn reason(rules: &Rules, position: &Position, squares: Move) -> String {
+    let board = rules.board();
+    let (from, to) = (board.name(squares.from), board.name(squares.to));
+    let turn = position.turn();
+    let animal = |piece: Piece| format!("{} {}", piece.side.name(), rules.animal(piece.animal).name);
+    if position.finished(rules).is_some() {
+        return "the game is over".to_owned();
+    }
+    let Some(piece) = position.piece_on(squares.from) else { return format!("no piece stands on {from}") };
+    if piece.side != turn {
+        return format!("the {} on {from} is not of {}, whose turn it is", animal(piece), turn.name());
+    }
+    let own = position.piece_on(squares.to).filter(|other| other.side == turn);
+    if let Some(own) = own {
+        return if squares.from == squares.to {
+            "the piece stays where it is".to_owned()
+        } else {
+            format!("the {} stands on {to}", animal(own))
+        };
+    }
+    let movement = rules.movement(piece);
+    let mover = animal(piece);
+    if let Some(edge) = movement.edges(squares.from).iter().find(|edge| edge.to == squares.to) {
+        let stopped_by = movement.stopped_by();
+        let stops = |square: &Square| {
+            let stopper = position.piece_on(*square);
+            stopper.is_some_and(|stopper| if stopper.side == turn { stopped_by.own } else { stopped_by.enemy })
+        };
+        if let Some(square) = edge.between.squares().find(stops) {
+            let stopper = position.piece_on(square).map(animal).unwrap_or_default();
+            return format!("the {stopper} on {} stops the jump of the {mover}", board.name(square));
+        }
+        let victim = position.piece_on(squares.to).map(animal).unwrap_or_default();
+        return format!("the {mover} on {from} may not take the {victim} on {to}");
+    }
+    let target = squares.to;
+    match () {
+        () if board.den(turn).contains(target) && !movement.domain().contains(target) => {
+            format!("{to} is the own den of the {mover}")
+        }
+        () if board.water().contains(target) && !movement.domain().contains(target) => {
+            format!("the {mover} does not swim, and {to} is water")
+        }
+        () if !rules.goal(turn).contains(target) && !movement.domain().contains(target) => {
+            format!("the {mover} may not enter the trap on {to}")
+        }
+        () => format!("the {mover} does not go from {from} to {to}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn explained(name: &str, fen: &str, text: &str) -> Illegal {
+        let rules = Rules::load(name).unwrap();
+        let position = Position::from_fen(&rules, fen).unwrap();
+        let squares = Move::parse(rules.board(), text).unwrap();
+        assert!(position.find_move(&rules, squares).is_none() || position.finished(&rules).is_some());
+        explain(&rules, &position, squares)
+    }
+
+    fn assert_legal_with(fen: &str, text: &str, setting: &str, rule_sets: &[&str]) {
+        let illegal = explained("classic", fen, text);
+        assert!(illegal.settings.iter().any(|other| other == setting), "{text}: {illegal:?}");
+        assert_eq!(illegal.rule_sets, rule_sets, "{text}");
+    }
+
+    #[test]
+    fn the_setting_is_named_that_would_make_a_move_legal() {
+        assert_legal_with("7/7/7/7/7/7/Er5/7/7 w", "a3b3", "elephant-takes-rat=true", &["leiden", "wikipedia"]);
+        assert_legal_with("7/7/7/7/7/eR5/7/7/7 w", "b4a4", "rat-takes-elephant=always", &[]);
+        assert_legal_with(
+            "7/7/7/7/7/rR5/7/7/7 w",
+            "b4a4",
+            "rat-takes-rat-from-water=true",
+            &["leiden", "wikipedia", "knowlton"],
+        );
+        assert_legal_with(
+            "7/7/7/7/7/Rr5/7/7/7 w",
+            "a4b4",
+            "rat-takes-rat-into-water=true",
+            &["leiden", "wikipedia-es", "knowlton"],
+        );
+        assert_legal_with("7/7/7/7/D6/7/7/7/6e w", "a5b5", "swimmers=RD", &["shou-dou-qi"]);
+        assert_legal_with("7/7/7/7/P6/7/7/7/6e w", "a5d5", "leopard-jumps=ranks", &["shou-dou-qi"]);
+        assert_legal_with("7/7/7/7/TR5/7/7/7/6e w", "a5d5", "tiger-jump-stopped-by=enemy", &[]);
+        assert_legal_with("7/7/7/7/Tr5/7/7/7/6e w", "a5d5", "jump-stopped-by=none", &[]);
+        assert_legal_with("7/7/7/7/7/7/3e3/3C3/7 w", "d2d1", "own-den=allowed", &[]);
+        assert_legal_with("7/7/7/7/7/7/3c3/3L3/7 b", "d3d2", "traps=universal", &["shou-dou-qi"]);
+        let wolf = explained("classic", "7/7/7/7/3D3/3w3/7/7/7 w", "d5d4");
+        assert!(wolf.settings.contains(&"ranks=R C W D P T L E".to_owned()), "{wolf:?}");
+        assert_eq!(wolf.rule_sets, ["leiden", "wikipedia-es", "knowlton"]);
+    }
+
+    #[test]
+    fn every_setting_that_is_named_makes_the_move_legal() {
+        for (fen, text) in
+            [("7/7/7/7/7/7/Er5/7/7 w", "a3b3"), ("7/7/7/7/3D3/3w3/7/7/7 w", "d5d4"), ("7/7/7/7/Tr5/7/7/7/6e w", "a5d5")]
+        {
+            let illegal = explained("classic", fen, text);
+            assert!(!illegal.settings.is_empty());
+            for setting in illegal.settings {
+                let (key, value) = setting.split_once('=').unwrap();
+                let rules = Rules::load_with("classic", [(key, value)]).unwrap();
+                let position = Position::from_fen(&rules, fen).unwrap();
+                let squares = Move::parse(rules.board(), text).unwrap();
+                assert!(position.find_move(&rules, squares).is_some(), "{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_rule_allows_has_a_reason_and_no_setting() {
+        let cases = [
+            ("7/7/7/7/7/7/E6/7/6e w", "b3b4", "no piece stands on b3"),
+            ("7/7/7/7/7/7/E6/7/6e w", "g1g2", "the black elephant on g1 is not of white, whose turn it is"),
+            ("7/7/7/7/7/7/EC5/7/6e w", "a3b3", "the white cat stands on b3"),
+            ("7/7/7/7/7/7/E6/7/6e w", "a3a3", "the piece stays where it is"),
+            ("7/7/7/7/7/7/E6/7/6e w", "a3a5", "the white elephant does not go from a3 to a5"),
+            ("7/7/7/7/7/7/3C3/3l3/7 w", "d2d1", "the black lion on d2 is not of white, whose turn it is"),
+        ];
+        for (fen, text, reason) in cases {
+            let illegal = explained("classic", fen, text);
+            assert_eq!(
+                (illegal.reason.as_str(), illegal.settings, illegal.rule_sets),
+                (reason, vec![], vec![]),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_game_that_elimination_ends_could_go_on() {
+        let over = explained("classic", "7/7/7/7/7/7/7/7/E6 w", "a1a2");
+        assert_eq!(over.reason, "the game is over");
+        assert_eq!(over.settings, ["elimination-wins=false"]);
+    }
+
+    #[test]
+    fn reasons_name_what_stands_in_the_way() {
+        let reason = |fen: &str, text: &str| explained("classic", fen, text).reason;
+        assert_eq!(reason("7/7/7/7/Tr5/7/7/7/6e w", "a5d5"), "the black rat on b5 stops the jump of the white tiger");
+        assert_eq!(reason("7/7/7/7/C6/7/7/7/6e w", "a5b5"), "the white cat does not swim, and b5 is water");
+        assert_eq!(reason("7/7/7/7/7/7/3c3/3L3/7 w", "d2d1"), "d1 is the own den of the white lion");
+        assert_eq!(
+            reason("7/7/7/7/7/7/Er5/7/7 w", "a3b3"),
+            "the white elephant on a3 may not take the black rat on b3"
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Judging play against the tables, whatever is printed of it: how others write positions and moves ([`dialect`]), what a
+//! move is worth ([`verdict`]), why a move is illegal and under which rules it would not be ([`illegal`]), game records
+//! ([`record`]) and the judging of whole games ([`game`]), engines at work on positions ([`exam`]) and their rules
+//! ([`ruling`]), and how often what was
+//! played ([`tally`]).
+
+pub mod dialect;
+pub mod exam;
+pub mod game;
+pub mod illegal;
+pub mod record;
+pub mod ruling;
+pub mod tally;
+pub mod verdict;
+
+use dialect::Dialect;
+use dsq_tables::moves::Move;
+use dsq_tables::position::Position;
+use dsq_tables::rules::Rules;
+use std::sync::Arc;
+use verdict::Verdict;
+
+/// A move that is worth telling about.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Where it was played, as `game 3, ply 12`.
+    pub place: String,
+    /// Who played it: the side, and the name if there is one.
+    pub player: String,
+    /// The rule set.
+    pub rules: Arc<Rules>,
+    /// The position before it.
+    pub position: Position,
+    /// The move.
+    pub squares: Move,
+    /// The move as it was written, if that is not our way.
+    pub written: Option<String>,
+    /// How the other program writes, if that is not our way.
+    pub theirs: Option<Arc<Dialect>>,
+    /// What it is worth.
+    pub verdict: Verdict,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+}

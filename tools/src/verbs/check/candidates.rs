@@ -1,0 +1,68 @@
+//! The engines of the command line.
+
+use super::{dialect_file, notation};
+use crate::cli::check_engine::EngineArgs;
+use crate::error::Failure;
+use crate::judge::dialect::Dialect;
+use crate::judge::exam::Candidate;
+use dsq_tables::rules::Rules;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most characters of a command that are shown as the name of an engine.
+const LONGEST_LABEL: usize = 32;
+
+/// The engines of the command line: the commands with their dialects, or the dialects with commands of their own.
+pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate>, Failure> {
+    let (commands, dialects) = (args.cmd.len(), args.dialect.len());
+    if commands > 0 && dialects > 1 && commands != dialects {
+        let words =
+            format!("{commands} commands and {dialects} dialects; expected one dialect, or one for each command");
+        return Err(Failure::bad(words));
+    }
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for index in 0..commands.max(dialects).max(1) {
+        let path = args.dialect.get(index).or_else(|| args.dialect.first());
+        let file = dialect_file(path.map(std::path::PathBuf::as_path))?;
+        let command = args.cmd.get(index).or(file.protocol.command.as_ref()).cloned();
+        let command = command.filter(|command| !command.trim().is_empty()).ok_or_else(|| {
+            Failure::bad("there is no engine: --cmd 'COMMAND' names one, or `command` in a dialect file")
+        })?;
+        let notation = notation(&file, &args.notation)?;
+        let dialect = Dialect::new(rules, notation).map_err(|error| match path {
+            Some(path) => Failure::bad(format_args!("dialect {}: {error}", path.display())),
+            None => Failure::bad(error),
+        })?;
+        let mut profile = file.protocol;
+        profile.kind = args.protocol.unwrap_or(profile.kind);
+        profile.hello = args.hello.clone().or(profile.hello);
+        profile.init.extend(args.init.iter().cloned());
+        if let Some(line) = profile.lines().find(|line| line.contains(['\n', '\r'])) {
+            return Err(Failure::bad(format_args!("{line:?}: it is more than one line")));
+        }
+        let label = label(&command, &candidates);
+        let patience = Duration::from_millis(args.hello_timeout);
+        candidates.push(Candidate { label, command, profile, dialect: Arc::new(dialect), patience });
+    }
+    Ok(candidates)
+}
+
+/// What an engine is called: its command, without folders and cut if it is long, with a number if there is another one of that
+/// name.
+fn label(command: &str, others: &[Candidate]) -> String {
+    let mut words: Vec<&str> = command.split_whitespace().collect();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or(program);
+    }
+    let words = words.join(" ");
+    let cut: String = words.chars().take(LONGEST_LABEL).collect();
+    let short = if cut.len() < words.len() { format!("{cut}…") } else { words };
+    let taken = |label: &str| others.iter().any(|other| other.label == label);
+    let mut label = short.clone();
+    let mut number = 2;
+    while taken(&label) {
+        label = format!("{short} #{number}");
+        number += 1;
+    }
+    label
+}

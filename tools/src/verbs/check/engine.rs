@@ -1,0 +1,197 @@
+//! `check engine`: judges engines at work on positions of the tables.
+
+use super::candidates::candidates;
+use crate::cli::check_engine::EngineCheck as Args;
+use crate::context::{Context, materials};
+use crate::driver::Limit;
+use crate::error::{Code, Failure};
+use crate::interrupt;
+use crate::judge::exam::run::{Task, run as work};
+use crate::judge::exam::{Candidate, Game, Summary, sample};
+use crate::judge::verdict::Judge;
+use crate::output::check::engine::{self as report, Told};
+use crate::output::json;
+use crate::output::number::{count, whole};
+use crate::output::records::{EngineGame, EngineMove, EngineSummary};
+use crate::progress::{Progress, Shown};
+use crate::target::Target;
+use dsq_tables::fen::Fen;
+use dsq_tables::material::Material;
+use dsq_tables::position::Position;
+use dsq_tables::rules::Rules;
+use dsq_tables::tablebase::Tablebase;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The time to think if nothing is said.
+const MOVETIME: u64 = 1000;
+/// How much longer an answer is waited for.
+const MARGIN: u64 = 2000;
+/// How long an answer is waited for where there is no time to think.
+const TIMEOUT: u64 = 60_000;
+
+/// Judges the engines of the command line, one after the other.
+pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+    let rules = context.rules()?;
+    let candidates = candidates(&rules, &args.engine)?;
+    let judge = Judge::new(context.some_tables(&rules)?);
+    let positions = match &args.positions {
+        Some(path) => read(&rules, path)?,
+        None => draw(context, judge.tables(), args)?,
+    };
+    let target = args.html.as_deref().map(Target::create).transpose()?;
+    interrupt::watch()?;
+    let task = Task {
+        judge: &judge,
+        positions: &positions,
+        mode: args.mode,
+        limit: limit(args),
+        max_plies: args.max_plies,
+        seed: args.seed,
+        parallel: args.parallel.into(),
+    };
+    let mut run = Run { context, args, rules, summaries: Vec::new(), told: Vec::new(), keep: target.is_some() };
+    let mut stopped = false;
+    for candidate in &candidates {
+        stopped = run.engine(&task, candidate, out)?;
+        if stopped {
+            break;
+        }
+    }
+    run.end(positions.len(), target, out)?;
+    if stopped {
+        let asked: u64 = run.summaries.iter().map(|summary| summary.games).sum();
+        let all = whole(positions.len() * candidates.len());
+        return Err(Failure::Said(Code::Stopped, format!("stopped: {asked} of {} done", count(all, "position"))));
+    }
+    Ok(if run.summaries.iter().any(Summary::is_faulty) { Code::Faults } else { Code::Done })
+}
+
+struct Run<'a> {
+    context: &'a Context,
+    args: &'a Args,
+    rules: Arc<Rules>,
+    summaries: Vec<Summary>,
+    told: Vec<Told>,
+    /// Whether what is told is kept for the page.
+    keep: bool,
+}
+
+impl Run<'_> {
+    /// Lets an engine work. True if somebody wants the program to end.
+    fn engine(&mut self, task: &Task<'_>, candidate: &Candidate, out: &mut dyn Write) -> Result<bool, Failure> {
+        let mut summary = Summary::new(candidate);
+        let mut shown = 0;
+        let mut hidden = 0u64;
+        // Bars would stand in the way of the faults that are printed meanwhile.
+        let shown_as = if self.context.progress() == Shown::No { Shown::No } else { Shown::Lines };
+        let progress = Progress::new(shown_as);
+        let outcome = work(task, candidate, |game: Game| {
+            summary.add(&self.rules, &game);
+            progress.count(format!("{}: {} of {}", candidate.label, summary.games, task.positions.len()));
+            progress.advance(0);
+            for turn in &game.turns {
+                if self.context.json() {
+                    json(out, &EngineMove::new(&self.rules, &candidate.label, game.number, turn))?;
+                }
+                let Some(told) = Told::new(&self.rules, candidate, &game, turn) else { continue };
+                if !self.context.json() && turn.is_fault() {
+                    if shown < self.args.faults {
+                        shown += 1;
+                        report::print_told(out, &self.rules, &told)?;
+                    } else {
+                        hidden += 1;
+                    }
+                }
+                if self.keep {
+                    self.told.push(told);
+                }
+            }
+            if self.context.json() {
+                if let Some(record) = EngineGame::new(&self.rules, &candidate.label, &game) {
+                    json(out, &record)?;
+                }
+            } else if let Some(line) = report::game_line(&candidate.label, &game) {
+                writeln!(out, "{line}\n")?;
+            }
+            Ok::<(), Failure>(out.flush()?)
+        })?;
+        let stopped = outcome.stopped;
+        summary.end(&self.rules, outcome);
+        if hidden > 0 {
+            let more = count(hidden, "more fault");
+            writeln!(out, "{}: {more}; --faults, --json and --html show all of them\n", candidate.label)?;
+        }
+        self.summaries.push(summary);
+        Ok(stopped)
+    }
+
+    /// Prints the end of the report, and writes the page.
+    fn end(&mut self, positions: usize, target: Option<Target>, out: &mut dyn Write) -> Result<(), Failure> {
+        let mode = self.args.mode;
+        let task = report::task(&self.rules, mode, positions);
+        if let Some(mut target) = target {
+            let written = report::page(&mut target, &self.rules, &task, mode, &self.summaries, &self.told);
+            target.finish(written.map_err(Failure::output))?;
+        }
+        if self.context.json() {
+            json(out, &EngineSummary::new(&self.rules, mode, positions, &self.summaries))?;
+        } else {
+            report::print_end(out, &task, mode, &self.summaries)?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// How long an engine may think, and how long it is waited for.
+fn limit(args: &Args) -> Limit {
+    let limited = args.depth.is_some() || args.nodes.is_some();
+    let movetime = args.movetime.or((!limited).then_some(MOVETIME));
+    let timeout = args.timeout.unwrap_or_else(|| movetime.map_or(TIMEOUT, |time| time.saturating_add(MARGIN)));
+    Limit { depth: args.depth, movetime, nodes: args.nodes, patience: Duration::from_millis(timeout) }
+}
+
+/// Reads a file with one position a line.
+fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
+    let text = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
+    let mut positions = Vec::new();
+    for (number, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
+        let position = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?.position;
+        if position.finished(rules).is_some() {
+            return Err(refuse("the game is over".to_owned()));
+        }
+        if !position.has_move(rules) {
+            return Err(refuse("there is no legal move".to_owned()));
+        }
+        positions.push(position);
+    }
+    if positions.is_empty() {
+        return Err(Failure::bad(format_args!("{}: there is no position in it", path.display())));
+    }
+    Ok(positions)
+}
+
+/// Draws positions as the options say.
+fn draw(context: &Context, tables: &Tablebase, args: &Args) -> Result<Vec<Position>, Failure> {
+    let rules = tables.rules();
+    let mut materials = materials(rules, &args.material)?;
+    let pieces = args.pieces.or(materials.is_empty().then_some(3));
+    materials.extend(pieces.map(|pieces| Material::all(rules, pieces.into())).unwrap_or_default());
+    let wanted = usize::try_from(args.count).unwrap_or(usize::MAX);
+    let positions = sample::draw(tables, &materials, &args.difficulty, wanted, args.seed)?;
+    if positions.is_empty() {
+        return Err(Failure::bad("--difficulty: no such position was found among many that were drawn"));
+    }
+    if positions.len() < wanted {
+        let found = count(whole(positions.len()), "position");
+        context.note(format_args!("--difficulty: only {found} of {wanted} found among many that were drawn"));
+    }
+    Ok(positions)
+}

@@ -1,0 +1,285 @@
+//! `check games`: judges game records.
+
+use super::{dialect_file, notation};
+use crate::cli::check::Games as Args;
+use crate::context::{Context, RULES};
+use crate::error::{Code, Failure, say, words_of};
+use crate::judge::Finding;
+use crate::judge::dialect::{Dialect, Notation};
+use crate::judge::game::{Game, Judged, StartArray, judge_game};
+use crate::judge::record::{self, Broken, Record};
+use crate::judge::tally::Tally;
+use crate::judge::verdict::Judge;
+use crate::output::check::games as report;
+use crate::output::json;
+use crate::output::records::{CheckSummary, GameSummary, MoveVerdict};
+use crate::target::Target;
+use dsq_tables::board::Symmetry;
+use dsq_tables::position::Position;
+use dsq_tables::rules::{NAMES, Rules};
+use dsq_tables::tablebase::TablebaseError;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How many games are judged together, and kept in memory with their verdicts.
+const TOGETHER: usize = 256;
+
+/// Judges the games of some files.
+pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+    let notation = notation(&dialect_file(args.dialect.dialect.as_deref())?, &args.dialect.notation)?;
+    let mut records = Vec::new();
+    for path in &args.files {
+        records.extend(read(path)?);
+    }
+    let mut sets = Sets { context, notation, sets: BTreeMap::new() };
+    let base = context.common().rules.as_deref();
+    if base.is_some() || records.iter().any(|(_, record)| record.tag("Rules").is_none()) {
+        // What is wrong with the options is said once, and not of each game.
+        sets.load(base.unwrap_or(RULES)).as_ref().map_err(Failure::bad)?;
+    }
+    let chosen: Vec<Result<Chosen, String>> = records.iter().map(|(_, record)| sets.choose(record)).collect();
+    let mut run = Run { keep: args.html.is_some(), ..Run::new(context) };
+    for (index, records) in records.chunks(TOGETHER).enumerate() {
+        let chosen = &chosen[index * TOGETHER..][..records.len()];
+        let judged = records.par_iter().zip(chosen).map(|((_, record), chosen)| sets.judge(record, chosen));
+        let judged: Vec<Result<Game, TablebaseError>> = judged.collect();
+        for (((file, record), chosen), game) in records.iter().zip(chosen).zip(judged) {
+            run.game(&sets, (file, record.line), chosen, &game?, out)?;
+        }
+    }
+    run.end(args, out)?;
+    Ok(run.code.max(sets.complain()))
+}
+
+/// The games of a file, each with the name of the file.
+fn read(path: &Path) -> Result<Vec<(String, Record)>, Failure> {
+    let mut bytes = Vec::new();
+    let name = if path == Path::new("-") {
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|error| Failure::bad(format_args!("standard input: {error}")))?;
+        "standard input".to_owned()
+    } else {
+        bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
+        path.display().to_string()
+    };
+    // Names may be in any encoding; moves and positions have plain letters.
+    let records = record::read(&String::from_utf8_lossy(&bytes));
+    if records.is_empty() {
+        return Err(Failure::bad(format_args!("{name}: there is no game in it")));
+    }
+    Ok(records.into_iter().map(|record| (name.clone(), record)).collect())
+}
+
+/// A rule set with its tables and the notation for it.
+struct Set {
+    judge: Judge,
+    dialect: Arc<Dialect>,
+    /// The complaint if there are no tables at all.
+    none: Option<TablebaseError>,
+}
+
+/// The rule sets of the games, by the names they were asked for.
+struct Sets<'a> {
+    context: &'a Context,
+    notation: Notation,
+    sets: BTreeMap<String, Result<Set, String>>,
+}
+
+/// By which rule set a game is judged.
+struct Chosen {
+    /// The name, as for `--rules`.
+    name: String,
+    /// What is to be said about the choice.
+    note: Option<String>,
+}
+
+impl Sets<'_> {
+    fn load(&mut self, name: &str) -> &Result<Set, String> {
+        self.sets.entry(name.to_owned()).or_insert_with(|| {
+            let rules = self.context.rules_called(name).map_err(|failure| match failure {
+                Failure::Said(_, words) => words,
+                Failure::Closed => String::new(),
+            })?;
+            let dialect = Dialect::new(&rules, self.notation.clone()).map_err(|error| error.to_string())?;
+            let (tables, none) = self.context.tables(&rules);
+            Ok(Set { judge: Judge::new(tables), dialect: Arc::new(dialect), none })
+        })
+    }
+
+    fn get(&self, name: &str) -> Option<&Set> {
+        self.sets.get(name)?.as_ref().ok()
+    }
+
+    /// The rule set of a game: that of the command line, else that of its tag, else the default.
+    fn choose(&mut self, record: &Record) -> Result<Chosen, String> {
+        let typed = self.context.common().rules.clone();
+        let tag = record.tag("Rules").map(str::to_owned);
+        let name = match (&typed, &tag) {
+            (Some(typed), _) => typed.clone(),
+            // Never a file: a record must not decide what is read.
+            (None, Some(tag)) => NAMES
+                .into_iter()
+                .find(|name| name.eq_ignore_ascii_case(tag))
+                .ok_or_else(|| {
+                    format!("Rules {tag:?} is no rule set that comes with the program; name one with --rules")
+                })?
+                .to_owned(),
+            (None, None) => RULES.to_owned(),
+        };
+        let set = self.load(&name).as_ref().map_err(Clone::clone)?;
+        let own = &set.judge.rules().spec().name;
+        let differs = |tag: &&String| !tag.eq_ignore_ascii_case(own) && !tag.eq_ignore_ascii_case(&name);
+        let note = tag.as_ref().filter(differs).map(|tag| {
+            format!("the record says Rules {tag:?}; judged by {}, as --rules says", set.judge.rules().name())
+        });
+        Ok(Chosen { name, note })
+    }
+
+    fn judge(&self, record: &Record, chosen: &Result<Chosen, String>) -> Result<Game, TablebaseError> {
+        match chosen.as_ref().map(|chosen| self.get(&chosen.name)) {
+            Ok(Some(set)) => judge_game(&set.judge, &set.dialect, record),
+            Ok(None) => Ok(Game::default()),
+            Err(reason) => {
+                let broken = Broken { line: record.line, reason: reason.clone() };
+                Ok(Game { broken: Some(broken), unjudged: record.moves.len(), ..Game::default() })
+            }
+        }
+    }
+
+    /// Says which rule sets have no tables at all. A single position that is in none is no error.
+    fn complain(&self) -> Code {
+        let mut code = Code::Done;
+        for none in self.sets.values().flatten().filter_map(|set| set.none.as_ref()) {
+            say(words_of(none));
+            code = Code::Missing;
+        }
+        code
+    }
+}
+
+/// What came of all games so far.
+struct Run<'a> {
+    context: &'a Context,
+    /// Whether findings are kept for the page.
+    keep: bool,
+    games: Vec<GameSummary>,
+    findings: Vec<Finding>,
+    tally: Tally,
+    code: Code,
+}
+
+impl<'a> Run<'a> {
+    fn new(context: &'a Context) -> Run<'a> {
+        let (games, findings, tally) = (Vec::new(), Vec::new(), Tally::default());
+        Run { context, keep: false, games, findings, tally, code: Code::Done }
+    }
+
+    /// Takes in a game and prints what is to be told of it.
+    fn game(
+        &mut self,
+        sets: &Sets<'_>,
+        (file, line): (&str, usize),
+        chosen: &Result<Chosen, String>,
+        game: &Game,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let number = self.games.len() + 1;
+        let json_asked = self.context.json();
+        let chosen = chosen.as_ref().ok();
+        let set = chosen.and_then(|chosen| sets.get(&chosen.name));
+        let mut findings = Vec::new();
+        if let Some(set) = set {
+            let rules = set.judge.rules();
+            for judged in &game.moves {
+                let player = game.player(judged.position.turn());
+                self.tally.add(player, &judged.material(rules), &judged.verdict);
+                if json_asked {
+                    json(out, &MoveVerdict::of_game(rules, number, judged))?;
+                }
+                if judged.verdict.kind.is_fault() {
+                    self.code = self.code.max(Code::Faults);
+                }
+            }
+            findings.extend(game.findings(&set.judge, &set.dialect, number));
+        }
+        let name = set.map_or("", |set| set.judge.rules().name());
+        let array = |array: StartArray| set.map(|set| array_name(set.judge.rules(), array)).unwrap_or_default();
+        let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
+        notes.extend(notes_of(game, sets.notation.mirror));
+        let summary = GameSummary::new((number, file, line), name, game, &array, notes);
+        if !json_asked {
+            report::print(out, &summary, &findings, self.context.is_quiet())?;
+        }
+        if let Some(Broken { line, reason }) = &game.broken {
+            self.code = self.code.max(Code::Bad);
+            // In the order in which it happened, where both go to one terminal.
+            out.flush()?;
+            say(format_args!("{file}: line {line}: game {number}: {reason}"));
+        }
+        self.games.push(summary);
+        if self.keep {
+            self.findings.append(&mut findings);
+        }
+        Ok(())
+    }
+
+    /// Prints the end of the report, and writes the page.
+    fn end(&mut self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+        if !self.context.json() {
+            report::print_end(out, &self.games, &self.tally)?;
+        }
+        let page = args.html.as_ref().map(|path| -> Result<(), Failure> {
+            let mut target = Target::create(path)?;
+            let written = report::page(&mut target, &self.games, &self.findings, &self.tally);
+            target.finish(written.map_err(Failure::output))
+        });
+        if self.context.json() {
+            json(out, &CheckSummary::new(std::mem::take(&mut self.games), &self.tally))?;
+        }
+        out.flush()?;
+        page.unwrap_or(Ok(()))
+    }
+}
+
+/// The first and the last rank of a start array.
+fn array_name(rules: &Rules, array: StartArray) -> String {
+    let symmetry = match array {
+        StartArray::Ours => Symmetry::Identity,
+        StartArray::Mirrored => Symmetry::Mirror,
+        StartArray::Either => return "either".to_owned(),
+    };
+    let fen = Position::start(rules).mapped(rules, symmetry).to_fen(rules);
+    let board = fen.split(' ').next().unwrap_or_default();
+    let (first, last) = (board.split('/').next(), board.rsplit('/').next());
+    format!("{}/…/{}", first.unwrap_or_default(), last.unwrap_or_default())
+}
+
+/// What is to be known of a game as a whole.
+fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    let illegal = game.moves.iter().any(|judged| judged.verdict.illegal.is_some());
+    match game.start {
+        Some(StartArray::Mirrored) if !mirror && illegal => {
+            notes.push("its moves go further with the mirrored start array: --mirror reads them so".to_owned());
+        }
+        Some(StartArray::Ours) if mirror && illegal => {
+            notes.push(
+                "its moves go further with the start array as it is: without --mirror they are read so".to_owned(),
+            );
+        }
+        _ => {}
+    }
+    if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
+        notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
+    }
+    let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.ply, limit.plies));
+    if let Some((ply, limit)) = game.moves.iter().find_map(limit) {
+        notes.push(format!(
+            "from ply {ply} on the draw after {limit} plies without a capture matters, which no value knows"
+        ));
+    }
+    notes
+}

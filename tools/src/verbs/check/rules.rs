@@ -1,0 +1,54 @@
+//! `check rules`: finds out by which rules engines play.
+
+use super::candidates::candidates;
+use crate::cli::check_engine::RulesCheck as Args;
+use crate::context::Context;
+use crate::driver::Limit;
+use crate::error::{Code, Failure, say};
+use crate::interrupt;
+use crate::judge::ruling::{self, Stopped};
+use crate::output::check::rules as report;
+use crate::output::json;
+use crate::output::records::Ruling;
+use std::io::Write;
+use std::time::Duration;
+
+/// Asks the engines of the command line, one after the other.
+pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+    let rules = context.rules()?;
+    if !ruling::applies_to(&rules)? {
+        return Err(Failure::bad(format_args!(
+            "check rules: the questions are about the common board and animals, not about {}",
+            rules.name()
+        )));
+    }
+    let candidates = candidates(&ruling::asking_rules()?, &args.engine)?;
+    interrupt::watch()?;
+    let limit = Limit {
+        depth: None,
+        movetime: Some(args.movetime),
+        nodes: None,
+        patience: Duration::from_millis(args.timeout.max(args.movetime)),
+    };
+    let mut code = Code::Done;
+    for candidate in &candidates {
+        let ruling = match ruling::run(candidate, &rules, limit, args.depth) {
+            Ok(ruling) => ruling?,
+            Err(Stopped) => return Err(Failure::Said(Code::Stopped, "stopped".to_owned())),
+        };
+        let record = Ruling::new(&rules, candidate, &ruling);
+        if context.json() {
+            json(out, &record)?;
+        } else {
+            report::print(out, &record)?;
+        }
+        out.flush()?;
+        if !ruling.has_answers() {
+            say(format_args!("{}: it has not told anything about its rules", candidate.label));
+        }
+        if !ruling.asked_fits || !ruling.has_answers() {
+            code = Code::Faults;
+        }
+    }
+    Ok(code)
+}
