@@ -67,9 +67,14 @@ fn try_files(least: u32, sizes: RangeInclusive<usize>, holds: impl Fn(&RuleFile,
 
 /// The rules of a file; none if they cannot be played for one of the reasons that are known.
 fn compile(file: &RuleFile) -> Option<Arc<Rules>> {
-    let known = ["has no den", "no square to stand on", "start square", "animals start on", "can enter the den of"];
-    let spec = RuleSpec::parse(&file.text(), "random").unwrap();
-    match Rules::compile(spec) {
+    let known = [
+        "has no den",
+        "no square to stand on",
+        "cannot stand on its start square",
+        "starts on",
+        "can enter the den of",
+    ];
+    match RuleSpec::parse(&file.text(), "random").and_then(Rules::compile) {
         Ok(rules) => Some(Arc::new(rules)),
         Err(RuleError::Field { reason, .. }) if known.iter().any(|known| reason.contains(known)) => None,
         Err(error) => panic!("{error}"),
