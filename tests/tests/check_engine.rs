@@ -8,7 +8,6 @@ use dsq_tests::{Shared, Tables, value};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -447,9 +446,8 @@ fn an_engine_with_other_rules_is_told_which_setting_its_moves_need() {
     let positions = folder.path().join("positions.txt");
     fs::write(&positions, "# the elephant beside the rat\n\n7/7/7/3r3/3E3/7/7/7/7 w\n").unwrap();
     let words = ["--positions", positions.to_str().unwrap()];
-    let (moves, _, _) = Check::new(&tables, &words).engine("--rules leiden --play greedy").json(1);
-    let program = env!("CARGO_BIN_EXE_scripted_engine");
-    assert!(Path::new(program).is_file());
+    let engine = format!("'{}' --rules leiden --play greedy", env!("CARGO_BIN_EXE_scripted_engine"));
+    let (moves, _, _) = Check::new(&tables, &[&words[..], &["--cmd", &engine]].concat()).json(1);
     assert_eq!((moves.len(), text(&moves[0], "verdict")), (1, "illegal"));
     let settings = moves[0]["legal_with"].to_string();
     assert!(settings.contains("elephant-takes-rat="), "{settings}");
@@ -602,7 +600,12 @@ fn rules_of(script: &str, words: &[&str], code: i32) -> Json {
     let program = env!("CARGO_BIN_EXE_scripted_engine");
     let (folder, marker) = (TempDir::new().unwrap(), marker());
     let command = format!("'{program}' {script} --marker {marker}");
-    let words = [&["check", "rules", "--movetime", "50", "--timeout", "2000", "--cmd", &command], words].concat();
+    // One that neither lists nor counts is not asked whether it does: that takes its time, and is tried elsewhere.
+    let list = if script.contains("--lists") { "\"moves\"" } else { "" };
+    let plain = dialect(&folder, &format!("[protocol]\nperft = []\nlist = [{list}]\n"));
+    let all = script.contains("--counts") || words.contains(&"--dialect");
+    let words = [words, if all { &[] } else { &["--dialect", &plain] }].concat();
+    let words = [&["check", "rules", "--movetime", "50", "--timeout", "2000", "--cmd", &command], &words].concat();
     let answer = Dsq::in_folder(folder.path()).json().run(&words).expect_code(code).json();
     assert_gone(&marker);
     answer
@@ -661,6 +664,9 @@ fn rules_are_found_in_dialects_too_and_a_silent_engine_tells_nothing() {
     let uaci = "--hello uaci --turned --letters RM --sides r/b --place fen --time time --no-ready --play greedy";
     let answer = rules_of(&format!("{uaci} --rules leiden"), &["--dialect", "uaci", "--rules", "leiden"], 0);
     assert!(answer["rule_sets"].to_string().contains("leiden"), "{answer}");
+    // It knows no command that lists or counts, and thinks without end when it is told to count.
+    let answer = rules_of("--play greedy --rules knowlton", &["--dialect", "uci", "--rules", "knowlton"], 0);
+    assert!(answer["rule_sets"].to_string().contains("knowlton"), "{answer}");
     let answer = rules_of("--halves --sides b/w --play greedy", &["--dialect", "gtp-halves"], 0);
     assert!(answer["rule_sets"].to_string().contains("classic"), "{answer}");
     let folder = TempDir::new().unwrap();

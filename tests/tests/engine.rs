@@ -16,6 +16,13 @@ fn tables() -> Arc<Tables> {
     SHARED.get(|| Tables::up_to("classic", &[], 2))
 }
 
+/// The program with these tables, which are there as long as somebody holds them.
+fn with_tables() -> (Arc<Tables>, Dsq) {
+    let tables = tables();
+    let dsq = Dsq::in_folder(tables.folder());
+    (tables, dsq)
+}
+
 fn talk(dsq: &Dsq, lines: &str) -> Ran {
     dsq.run_with_input(&["engine"], lines).expect_code(0)
 }
@@ -26,7 +33,7 @@ fn best_moves(ran: &Ran) -> Vec<&str> {
 
 #[test]
 fn it_answers_the_words_of_the_protocol_and_ignores_others() {
-    let dsq = Dsq::in_folder(tables().folder());
+    let (_tables, dsq) = with_tables();
     let ran = talk(&dsq, "hello\nuci\nsetoption name Hash value 3\nisready\nucinewgame\nstop\n\nquit\nuci\n");
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(lines[0].starts_with("id name dsq "), "{ran:#?}");
@@ -59,8 +66,9 @@ fn in_the_tables_it_plays_the_shortest_win_the_draw_and_the_longest_loss() {
 
 #[test]
 fn a_position_that_cannot_be_is_said_and_answered_without_a_move() {
+    let (_tables, dsq) = with_tables();
     let ran = talk(
-        &Dsq::in_folder(tables().folder()),
+        &dsq,
         "position fen 7/7 w\ngo depth 1\nposition fen t6/7/T6/7/7/7/7/7/7 w moves a7a1\ngo depth 1\nposition\ngo\n\
          position fen 3E3/7/3e3/7/7/7/7/7/7 b\ngo depth 1\nposition fen t6/7/T6/7/7/7/7/7/7 w\ngo depth 1\n",
     );
@@ -115,7 +123,8 @@ fn an_endless_search_ends_when_it_is_told_to() {
         ("position fen t6/7/T6/7/7/7/7/7/7 w", "stop\nquit\n"),
         ("position startpos", "quit\n"),
     ] {
-        let mut command = Dsq::in_folder(tables().folder()).command(&["engine"]);
+        let (_tables, dsq) = with_tables();
+        let mut command = dsq.command(&["engine"]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -134,13 +143,15 @@ fn an_endless_search_ends_when_it_is_told_to() {
         assert!(child.wait().unwrap().success());
     }
     // Nobody can say `stop` any more.
-    let ran = talk(&Dsq::in_folder(tables().folder()), "go infinite\n");
+    let (_tables, dsq) = with_tables();
+    let ran = talk(&dsq, "go infinite\n");
     assert_eq!(best_moves(&ran).len(), 1);
 }
 
 #[test]
 fn it_counts_moves() {
-    let ran = talk(&Dsq::in_folder(tables().folder()).rules("classic"), "go perft 3\n");
+    let (_tables, dsq) = with_tables();
+    let ran = talk(&dsq, "go perft 3\n");
     let counts: Vec<&str> = ran.stdout.lines().filter(|line| line.contains(": ")).collect();
     assert_eq!((counts.len(), counts[24]), (25, "Nodes searched: 12240"));
 }

@@ -135,7 +135,11 @@ impl Talk<'_> {
             }
             written.1.is_err()
         };
-        let mut asked = || self.hear(infinite, &mut |text| write(text));
+        let mut wanted = false;
+        let mut asked = || {
+            wanted = wanted || self.hear(infinite, &mut |text| write(text));
+            wanted
+        };
         let mut tell = |news: News<'_>| {
             write(&match news {
                 News::Table(value) => format!("info string {}", in_words(value)),
