@@ -149,7 +149,11 @@ fn steps(raw: &RawAnimal, board: &Board) -> Result<Vec<(i8, i8)>, String> {
         // A word means what there is room for; a list is taken by its word.
         Some(toml::Value::String(word)) => steps_of(word).ok_or_else(|| not_steps(&format!("{word:?}"))),
         Some(list) => {
-            let steps: Vec<(i8, i8)> = list.clone().try_into().map_err(|_| not_steps(&list.to_string()))?;
+            let entries = list.as_array().ok_or_else(|| not_steps(&list.to_string()))?;
+            let step = |entry: &toml::Value| {
+                entry.clone().try_into().map_err(|_| format!("{entry} is not a step: two numbers, [files, ranks]"))
+            };
+            let steps: Vec<(i8, i8)> = entries.iter().map(step).collect::<Result<_, String>>()?;
             let is_too_far = |&(files, ranks): &(i8, i8)| {
                 (files, ranks) == (0, 0)
                     || files.unsigned_abs() >= board.files()
@@ -173,7 +177,7 @@ fn set_all(spec: &mut RuleSpec, table: toml::Table, source: &Source<'_>) -> Resu
         let value = match &value {
             toml::Value::String(text) => text.clone(),
             toml::Value::Boolean(_) | toml::Value::Integer(_) => value.to_string(),
-            _ => return Err(refuse("it is a word, a number, true or false".into())),
+            _ => return Err(refuse("expected text in quotes, a number, true or false".into())),
         };
         let written = Written { key: &word, value: value.trim() };
         let key = Key::read(&spec.animals, &word).and_then(|key| {

@@ -104,7 +104,9 @@ pub(super) fn movements(spec: &RuleSpec) -> Result<Moving, Fault> {
                 && !movement.domain.contains(start)
             {
                 let (square, why) = (spec.board.name(start), what_is(&spec.board, start, side));
-                let reason = format!("{}'s cannot stand on its start square {square}: it is {why}", side.name());
+                let turned = if is_turned(spec, index, side) { " (white's, turned by 180 degrees)" } else { "" };
+                let reason =
+                    format!("{}'s cannot stand on its start square {square}{turned}: it is {why}", side.name());
                 return Err(Fault::new(place_of_start(spec, index, side), reason));
             }
             movements[piece.index()] = movement;
@@ -150,12 +152,16 @@ fn two_on_one_square(spec: &RuleSpec) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Where the start square stands: Black's can be White's, turned.
+/// Whether a start square is Black's and what White's becomes by a half turn: then it need not stand in the file itself.
+fn is_turned(spec: &RuleSpec, index: usize, side: Side) -> bool {
+    let start = spec.animals[index].start;
+    side == Side::Black && start[0].map(|square| spec.board.map(Symmetry::HalfTurn, square)) == start[1]
+}
+
+/// Where the start square stands.
 fn place_of_start(spec: &RuleSpec, index: usize, side: Side) -> Place {
-    let animal = &spec.animals[index];
-    let turned = animal.start[0].map(|square| spec.board.map(Symmetry::HalfTurn, square));
-    let key = if side == Side::White || turned == animal.start[1] { "start" } else { "black-start" };
-    Place::entry("animal", index, &animal.name).key(key)
+    let key = if side == Side::White || is_turned(spec, index, side) { "start" } else { "black-start" };
+    Place::entry("animal", index, &spec.animals[index].name).key(key)
 }
 
 /// The domain and the edges of an animal of a side.

@@ -100,8 +100,12 @@ fn a_field_that_is_missing_or_unknown_or_of_a_wrong_type_is_refused_with_its_lin
         ("allowed = true", "", "line 31: capture 1: allowed: it is missing"),
         ("[[capture]]", "[capture]", "line 31: capture: invalid type: map"),
         ("allowed = true", "allowed = true\n[x]", "line 36: x: unknown field `x`"),
-        ("traps = \"universal\"", "[settings.traps]\nx = 1", "line 15: settings.traps: it is a word, a number"),
-        ("traps = \"universal\"", "traps = 1.5", "line 15: settings.traps: it is a word, a number"),
+        (
+            "traps = \"universal\"",
+            "[settings.traps]\nx = 1",
+            "line 15: settings.traps: expected text in quotes, a number",
+        ),
+        ("traps = \"universal\"", "traps = 1.5", "line 15: settings.traps: expected text in quotes, a number"),
     ]);
     let animals = FILE.find("[[animal]]").unwrap()..FILE.find("[[capture]]").unwrap();
     let without = FILE.replacen(&FILE[animals], "", 1);
@@ -132,7 +136,7 @@ fn a_value_without_sense_is_refused_with_its_line_and_field() {
         ("\"tom\"]", "\"rat\"]", "line 26: animal 2 (\"cat\"): other-names: another animal is called \"rat\""),
         ("\"tom\"]", "\"\"]", "line 26: animal 2 (\"cat\"): other-names: \"\" is not made of"),
         ("\"orthogonal\"", "\"sideways\"", "line 27: animal 2 (\"cat\"): steps: \"sideways\" is not orthogonal, king"),
-        ("\"orthogonal\"", "[[0, 1], [1]]", "line 27: animal 2 (\"cat\"): steps: "),
+        ("\"orthogonal\"", "[[0, 1], [1]]", "line 27: animal 2 (\"cat\"): steps: [1] is not a step: two numbers"),
         ("\"orthogonal\"", "[[0, 6]]", "line 27: animal 2 (\"cat\"): steps: [0, 6] is not a step on this board"),
         ("\"orthogonal\"", "[[0, 0]]", "line 27: animal 2 (\"cat\"): steps: [0, 0] is not a step on this board"),
         ("\"a1\"", "\"f1\"", "line 28: animal 2 (\"cat\"): start: \"f1\" is not a square of this board"),
@@ -258,7 +262,7 @@ fn rules_that_cannot_be_played_are_refused_with_the_reason() {
         (
             "..t..",
             "d.t..",
-            "line 21: animal 1 (\"rat\"): start: black's cannot stand on its start square a5: it is its own den",
+            "line 21: animal 1 (\"rat\"): start: black's cannot stand on its start square a5 (white's, turned by 180 degrees): it is its own den",
         ),
         ("\"a1\"", "\"e2\"", "line 28: animal 2 (\"cat\"): start: white's starts on e2, as white's rat does"),
         ("\"e6\"", "\"a5\"", "line 29: animal 2 (\"cat\"): black-start: black's starts on a5, as black's rat does"),

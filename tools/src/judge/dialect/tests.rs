@@ -167,6 +167,9 @@ fn placed(rules: &Rules, places: &[Option<Index>], turn: Side) -> Option<Positio
 }
 
 proptest! {
+    // Cases that fail are printed, not kept in files among the sources.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn what_is_written_reads_back(
         name in select(NAMES.to_vec()),
@@ -191,7 +194,7 @@ proptest! {
         let text = dialect.write_move(squares, capture);
         prop_assert_eq!(dialect.read_move(&text), Some(squares), "{}", &text);
         prop_assert_eq!(dialect.read_move(&text.to_lowercase()), Some(squares), "{}", &text);
-        prop_assert_eq!(dialect.read_square(&dialect.write_square(from)), Some(from));
+        prop_assert_eq!(dialect.read_square(&dialect.write_square(from).to_lowercase()), Some(from));
     }
 
     #[test]

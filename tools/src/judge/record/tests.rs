@@ -102,6 +102,8 @@ fn a_terminal_is_told_nothing() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn no_text_makes_it_panic_or_hang(text in "[a-d1-3 \\[\\]{}();\"\\\\\n*$.x!-]{0,200}|\\PC{0,60}") {
         for record in read(&text) {

@@ -16,7 +16,11 @@ pub fn count(dialect: &Dialect, lines: &[String]) -> Option<u64> {
     let lower: Vec<String> = lines.iter().map(|line| line.to_lowercase()).collect();
     let behind = |line: &str, word: &str| {
         let (before, rest) = line.split_once(word)?;
-        numbers(rest).first().copied().or_else(|| numbers(before).last().copied())
+        let (next, last) = (numbers(rest).first().copied(), numbers(before).last().copied());
+        // What stands right behind the word counts first, then what stands right before it: `12240 nodes in 15 ms`.
+        let behind = rest.trim_start_matches([' ', ':', '=']).starts_with(|c: char| c.is_ascii_digit());
+        let before = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
+        if before && !behind { last } else { next.or(last) }
     };
     let named = |word: &str| lower.iter().rev().find_map(|line| behind(line, word));
     let of_perft = || {
