@@ -604,8 +604,9 @@ fn rules_of(script: &str, words: &[&str], code: i32) -> Json {
     let list = if script.contains("--lists") { "\"moves\"" } else { "" };
     let plain = dialect(&folder, &format!("[protocol]\nperft = []\nlist = [{list}]\n"));
     let all = script.contains("--counts") || words.contains(&"--dialect");
-    let words = [words, if all { &[] } else { &["--dialect", &plain] }].concat();
-    let words = [&["check", "rules", "--movetime", "50", "--timeout", "2000", "--cmd", &command], &words].concat();
+    let file = ["--dialect", &plain];
+    let words = [words, if all { &[] } else { &file }].concat();
+    let words = [&["check", "rules", "--movetime", "50", "--timeout", "2000", "--cmd", &command][..], &words].concat();
     let answer = Dsq::in_folder(folder.path()).json().run(&words).expect_code(code).json();
     assert_gone(&marker);
     answer
