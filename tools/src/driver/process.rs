@@ -74,6 +74,9 @@ impl Tail {
 impl Process {
     /// Starts a command of the shell.
     pub fn start(command: &str) -> Result<Process, Fault> {
+        if interrupt::asked() {
+            return Err(Fault::Stopped);
+        }
         let mut shell = shell(command);
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = reap::start(&mut shell).map_err(|error| Fault::Start { reason: error.to_string() })?;

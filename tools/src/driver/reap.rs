@@ -7,10 +7,17 @@ use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The process ids of the engines that are at work.
-static LIVE: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// The engines that are at work.
+static LIVE: Mutex<Live> = Mutex::new(Live { leaders: Vec::new(), closed: false });
 
-fn live() -> MutexGuard<'static, Vec<u32>> {
+struct Live {
+    /// The process ids of those who lead the groups.
+    leaders: Vec<u32>,
+    /// True once the program ends, and nothing may be started any more.
+    closed: bool,
+}
+
+fn live() -> MutexGuard<'static, Live> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -18,9 +25,12 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
 pub fn start(command: &mut Command) -> io::Result<Child> {
     // Held while it starts, so that nobody takes the new child for a stray one.
     let mut live = live();
+    if live.closed {
+        return Err(io::Error::other("the program ends"));
+    }
     system::prepare(command);
     let child = command.spawn()?;
-    live.push(child.id());
+    live.leaders.push(child.id());
     Ok(child)
 }
 
@@ -31,21 +41,22 @@ pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
     system::wait_for_group(child);
     let mut live = live();
-    live.retain(|&other| other != child.id());
-    if live.is_empty() {
-        system::end_strays(&live);
+    live.leaders.retain(|&other| other != child.id());
+    if live.leaders.is_empty() {
+        system::end_strays();
     }
     status
 }
 
-/// Kills all engines at once, for a program that ends without looking back.
+/// Kills all engines at once, for a program that ends without looking back. None can be started from then on.
 pub fn end_all() {
-    let live = live();
-    for &leader in live.iter() {
+    let mut live = live();
+    live.closed = true;
+    for &leader in &live.leaders {
         system::kill_leader(leader);
     }
     // Now they are strays themselves: nobody else will wait for them.
-    system::end_strays(&[]);
+    system::end_strays();
 }
 
 /// True if the process has ended, which is not waited for.
@@ -99,13 +110,13 @@ mod system {
         matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(Some(_)) | Err(_))
     }
 
-    /// Kills and waits for all children of this process that are no engine.
+    /// Kills and waits for all children of this process: when no engine is at work, or none shall be any more.
     #[cfg(target_os = "linux")]
-    pub fn end_strays(live: &[u32]) {
+    pub fn end_strays() {
         let begin = Instant::now();
         // What is killed may leave children of its own, which come here as well.
         while begin.elapsed() < DEATH {
-            let strays = children(live);
+            let strays = children();
             if strays.is_empty() {
                 return;
             }
@@ -118,15 +129,15 @@ mod system {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub fn end_strays(_live: &[u32]) {}
+    pub fn end_strays() {}
 
     #[cfg(target_os = "linux")]
-    fn children(live: &[u32]) -> Vec<Pid> {
+    fn children() -> Vec<Pid> {
         let Ok(processes) = std::fs::read_dir("/proc") else { return Vec::new() };
         let own = std::process::id();
         let numbers = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         numbers
-            .filter(|number| !live.contains(number) && parent(*number) == Some(own))
+            .filter(|&number| parent(number) == Some(own))
             .filter_map(|number| Pid::from_raw(number.try_into().ok()?))
             .collect()
     }
@@ -158,5 +169,5 @@ mod system {
         !matches!(child.try_wait(), Ok(None))
     }
 
-    pub fn end_strays(_live: &[u32]) {}
+    pub fn end_strays() {}
 }
