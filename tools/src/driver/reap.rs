@@ -36,11 +36,12 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
 
 /// Kills an engine and its group, and waits for all of them.
 pub fn end(child: &mut Child) -> io::Result<ExitStatus> {
-    // The process is not waited for before its group is killed: as long as it is not, nobody else can get its number.
+    // Held until the number is taken off the list: once the process has been waited for, somebody else can get its number. For
+    // the same reason its group is killed before that.
+    let mut live = live();
     system::kill_group(child);
     let status = child.wait();
     system::wait_for_group(child);
-    let mut live = live();
     live.leaders.retain(|&other| other != child.id());
     if live.leaders.is_empty() {
         system::end_strays();

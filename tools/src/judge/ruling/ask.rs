@@ -114,7 +114,7 @@ impl<'a> Asking<'a> {
     pub fn ways(&self) -> String {
         match (&self.list, &self.perft) {
             (Some(line), _) => format!("by its list of moves ({line})"),
-            (None, Some((template, _))) => format!("by its counts of moves ({template})"),
+            (None, Some((template, _))) => format!("by its counts of moves ({})", template.replace("{depth}", "N")),
             (None, None) if self.accepts => "by whether it goes on after a move, and by the moves it makes".to_owned(),
             (None, None) => "by the moves it makes".to_owned(),
         }

@@ -9,7 +9,8 @@ use std::io::{self, Write};
 pub fn print(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     let name = ruling.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
     writeln!(out, "{}{name}, asked {}\n", ruling.engine, ruling.asked)?;
-    let headings = [("setting", Align::Left), ("position", Align::Left), ("move", Align::Left), ("", Align::Left)];
+    let headings =
+        [("setting", Align::Left), ("position", Align::Left), ("move", Align::Left), ("answer", Align::Left)];
     let headings = headings.into_iter().chain([("the engine", Align::Left), ("fits", Align::Left)]);
     let mut columns = Columns::new(&headings.collect::<Vec<_>>());
     for answer in &ruling.answers {

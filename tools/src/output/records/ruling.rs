@@ -2,6 +2,7 @@
 
 use crate::judge::exam::Candidate;
 use crate::judge::ruling::{self, Answer, Answered, Counted};
+use crate::output::number::{count, whole};
 use dsq_tables::board::Board;
 use dsq_tables::rules::Rules;
 use serde::Serialize;
@@ -84,8 +85,10 @@ impl RuleAnswer {
         let text = squares.to_text(board);
         let legal = |is: bool| if is { "legal" } else { "illegal" };
         let (word, said) = match answer {
-            Ok(Answer::Moves(moves)) => (legal(moves.contains(squares)), format!("lists {} moves", moves.len())),
-            Ok(Answer::Count(count)) => ("unknown", format!("counts {count} moves")),
+            Ok(Answer::Moves(moves)) => {
+                (legal(moves.contains(squares)), format!("lists {}", count(whole(moves.len()), "move")))
+            }
+            Ok(Answer::Count(moves)) => ("unknown", format!("counts {}", count(*moves, "move"))),
             Ok(Answer::Accepts(accepts)) => {
                 (legal(*accepts), if *accepts { "goes on after it" } else { "does not go on after it" }.to_owned())
             }
