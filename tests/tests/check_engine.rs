@@ -600,13 +600,13 @@ fn rules_of(script: &str, words: &[&str], code: i32) -> Json {
     let program = env!("CARGO_BIN_EXE_scripted_engine");
     let (folder, marker) = (TempDir::new().unwrap(), marker());
     let command = format!("'{program}' {script} --marker {marker}");
-    // One that neither lists nor counts is not asked whether it does: that takes its time, and is tried elsewhere.
+    // Whether it lists or counts is said: to find out takes its time, and is tried elsewhere.
     let list = if script.contains("--lists") { "\"moves\"" } else { "" };
-    let plain = dialect(&folder, &format!("[protocol]\nperft = []\nlist = [{list}]\n"));
-    let all = script.contains("--counts") || words.contains(&"--dialect");
+    let perft = if script.contains("--counts") { "\"perft {depth}\"" } else { "" };
+    let plain = dialect(&folder, &format!("[protocol]\nperft = [{perft}]\nlist = [{list}]\n"));
     let mut asked = vec!["check", "rules", "--movetime", "50", "--timeout", "2000", "--cmd", &command];
     asked.extend(words);
-    if !all {
+    if !words.contains(&"--dialect") {
         asked.extend(["--dialect", &plain]);
     }
     let answer = Dsq::in_folder(folder.path()).json().run(&asked).expect_code(code).json();
