@@ -323,19 +323,66 @@ fn nothing_that_an_engine_has_started_is_left() {
 #[test]
 fn an_engine_that_never_starts_is_given_up() {
     let tables = tables();
-    for (command, kind, patience) in [
-        ("false", "crash", "20000"),
-        ("/nowhere/engine", "crash", "20000"),
-        ("cat > /dev/null", "timeout", "300"),
-        ("exec sh -c 'exec >&-; while read line; do :; done'", "crash", "20000"),
-        ("yes", "flood", "20000"),
+    for (command, part, patience) in [
+        ("false", "it has ended: exit status: 1", "20000"),
+        ("/nowhere/engine", "; its last line: sh: ", "20000"),
+        ("cat > /dev/null", "no answer to \"uci\" within 300 ms", "300"),
+        ("exec sh -c 'exec >&-; while read line; do :; done'", "it has closed its output", "20000"),
+        ("yes", "without an answer; its last lines: y | y | y", "20000"),
     ] {
         let check = Check::new(&tables, &["--count", "10", "--hello-timeout", patience, "--cmd", command]);
+        let line = check.run().refused_with(2);
+        assert!(line.contains("never answered its greeting") && line.contains(part), "{line}");
+        // The same question about its rules.
+        let words = ["check", "rules", "--hello-timeout", patience, "--cmd", command];
+        let rules = Dsq::in_folder(tables.folder()).json().run(&words).refused_with(2);
+        assert!(rules.contains("never answered its greeting") && rules.contains(part), "{rules}");
+    }
+    // Not even a page, and what has been there stays.
+    let folder = TempDir::new().unwrap();
+    let page = folder.path().join("report.html");
+    fs::write(&page, "the old page").unwrap();
+    let words = ["--html", page.to_str().unwrap(), "--cmd", "/nowhere/engine", "--cmd", "false"];
+    let ran = Check::new(&tables, &words).run().expect_code(2);
+    assert_eq!((ran.stdout.as_str(), ran.stderr.lines().count()), ("", 2), "{ran:#?}");
+    assert_eq!(fs::read_to_string(&page).unwrap(), "the old page");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left in the folder");
+}
+
+#[test]
+fn an_engine_that_never_starts_is_one_line_beside_others() {
+    let tables = tables();
+    let check = Check::new(&tables, &["--count", "5", "--cmd", "/nowhere/engine"]).engine("");
+    let (moves, _, summary) = check.json(1);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("best", 5)]));
+    let engines = &summary["engines"];
+    assert_eq!((&engines[0]["not_asked"], &engines[1]["not_asked"]), (&Json::from(5), &Json::from(0)));
+    assert!(text(&engines[0], "unstarted").contains("/nowhere/engine") && engines[1].get("unstarted").is_none());
+    let ran = check.run().expect_code(1);
+    assert_eq!(ran.stdout.matches("never answered its greeting").count(), 1, "{}", ran.stdout);
+    assert!(!ran.stdout.contains("no move:") && ran.stderr.is_empty(), "{ran:#?}");
+    // Rules: the others are asked.
+    let (greedy, folder) = (scripted(&tables, "--play greedy"), TempDir::new().unwrap());
+    let plain = dialect(&folder, "[protocol]\nperft = []\nlist = []\n");
+    let words =
+        ["check", "rules", "--movetime", "50", "--dialect", &plain, "--cmd", "/nowhere/engine", "--cmd", &greedy];
+    let ran = Dsq::in_folder(tables.folder()).run(&words).expect_code(2);
+    assert!(ran.error_line().contains("/nowhere/engine") && ran.stdout.contains("rule set classic fits"), "{ran:#?}");
+}
+
+#[test]
+fn an_engine_that_greets_and_then_always_breaks_down_is_given_up() {
+    let tables = tables();
+    for (trouble, kind) in [("crash", "crash"), ("hang", "timeout")] {
+        let check = Check::new(&tables, &["--count", "10", "--movetime", "50", "--timeout", "500"])
+            .engine(&format!("--trouble {trouble}"));
         let (moves, _, summary) = check.json(1);
-        assert_eq!(verdicts(&moves), BTreeMap::from([(kind, 3)]), "{command}");
-        assert_eq!(summary["engines"][0]["not_asked"].as_u64(), Some(7), "{command}");
+        assert_eq!(verdicts(&moves), BTreeMap::from([(kind, 3)]), "{trouble}");
+        assert_eq!(summary["engines"][0]["not_asked"].as_u64(), Some(7), "{trouble}");
         let ran = check.run().expect_code(1);
         assert!(ran.stdout.contains("not asked about 7 positions"), "{ran:#?}");
+        // What was asked for, not what it took.
+        assert!(kind != "timeout" || ran.stdout.contains("within 500 ms"), "{ran:#?}");
     }
 }
 
@@ -653,6 +700,51 @@ fn settings_that_no_rule_set_has_are_found_and_the_rule_set_asked_about_is_refus
 }
 
 #[test]
+fn an_engine_that_plays_at_random_tells_only_what_it_does() {
+    for seed in 0..4 {
+        let answer = rules_of(&format!("--play random:{seed} --rules leiden"), &["--rules", "leiden"], 0);
+        assert_eq!(
+            (&answer["rules_fit"], &answer["conclusion"]),
+            (&Json::Bool(true), &Json::from("likely")),
+            "{answer}"
+        );
+        assert_eq!(answer["nearest"]["unexplained_answers"], 0);
+        assert!(text(&answer, "asked").contains("a move that it does not make says nothing"), "{answer}");
+        let undecided: Vec<&str> =
+            answer["undecided"].as_array().unwrap().iter().map(|key| key.as_str().unwrap()).collect();
+        // One win in three or four is found by chance, and nothing else tells anything.
+        assert!(undecided.len() >= 3 && undecided.len() < 16, "{undecided:?}");
+        for about in answer["answers"].as_array().unwrap() {
+            let (key, values) = (text(about, "setting"), about["values"].as_array().unwrap().len());
+            let all = if key == "ranks" || key == "swimmers" || key == "traps" { 3 } else { values };
+            assert!(text(about, "answer") != "unknown" || values == all, "{about}");
+            assert_eq!(about["sure"], false, "{about}");
+        }
+    }
+    // The same in words, and what nobody's rules explain.
+    let program = env!("CARGO_BIN_EXE_scripted_engine");
+    let folder = TempDir::new().unwrap();
+    let plain = dialect(&folder, "[protocol]\nperft = []\nlist = []\n");
+    let check = |script: &str| {
+        let command = format!("'{program}' {script}");
+        let words = ["check", "rules", "--movetime", "50", "--dialect", &plain, "--cmd", &command];
+        Dsq::in_folder(folder.path()).run(&words)
+    };
+    let ran = check("--play random:1").expect_code(0);
+    for part in ["likely: these rule sets fit: classic", "undecided, as all values fit: ", "likely, because"] {
+        assert!(ran.stdout.contains(part), "{part}: {}", ran.stdout);
+    }
+    // It says in every position that it has no move.
+    let ran = check("--play greedy --trouble none").expect_code(1);
+    let line = ran.stdout.lines().find(|line| line.contains("comes nearest")).unwrap();
+    assert!(line.contains("and does not explain ") && line.contains(" of 24 answers: --rules "), "{line}");
+    // It answers no question at all.
+    let ran = check("--play greedy --trouble garbage").expect_code(1);
+    assert!(ran.stdout.contains("it has told nothing about its rules"), "{}", ran.stdout);
+    assert!(ran.error_line().contains("has not told anything"), "{ran:#?}");
+}
+
+#[test]
 fn an_engine_that_refuses_moves_tells_its_rules_by_that() {
     let answer = rules_of("--checks --play first --rules leiden", &["--rules", "leiden"], 0);
     assert!(text(&answer, "asked").contains("whether it goes on after a move"), "{answer}");
@@ -674,8 +766,8 @@ fn rules_are_found_in_dialects_too_and_a_silent_engine_tells_nothing() {
     assert!(answer["rule_sets"].to_string().contains("classic"), "{answer}");
     let folder = TempDir::new().unwrap();
     let words = ["check", "rules", "--hello-timeout", "300", "--cmd", "cat >/dev/null"];
-    let ran = Dsq::in_folder(folder.path()).run(&words).expect_code(1);
-    assert!(ran.error_line().contains("has not told anything"), "{ran:#?}");
+    let line = Dsq::in_folder(folder.path()).run(&words).refused_with(2);
+    assert!(line.contains("never answered its greeting"), "{line}");
     let refused = Dsq::in_folder(folder.path()).rules("mini-jungla").run(&words).refused_with(2);
     assert!(refused.contains("mini-jungla"), "{refused}");
 }

@@ -31,15 +31,9 @@ impl Target {
         Ok(Target { path: path.to_owned(), temporary, file: BufWriter::new(file) })
     }
 
-    /// Ends the file: gives it its name if all was written, else removes it.
+    /// Ends the file: gives it its name if all was written, else it is removed.
     pub fn finish(mut self, written: Result<(), Failure>) -> Result<(), Failure> {
         let ended = written.and_then(|()| self.complete().map_err(Failure::output));
-        if ended.is_err()
-            && let Some(temporary) = &self.temporary
-        {
-            // The first error is the one to report.
-            let _ = fs::remove_file(temporary);
-        }
         // A bare error of writing speaks of standard output; here it is the file.
         ended.map_err(|failure| match failure {
             Failure::Said(code, words) => match words.strip_prefix("standard output: ") {
@@ -55,9 +49,20 @@ impl Target {
         match &self.temporary {
             Some(temporary) => {
                 self.file.get_ref().sync_all()?;
-                fs::rename(temporary, &self.path)
+                fs::rename(temporary, &self.path)?;
+                self.temporary = None;
+                Ok(())
             }
             None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        // It has no name yet: not all of it was written. The first error is the one to report.
+        if let Some(temporary) = self.temporary.take() {
+            let _ = fs::remove_file(temporary);
         }
     }
 }

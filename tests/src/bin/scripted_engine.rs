@@ -407,6 +407,13 @@ impl Engine {
             "greedy" | "divide" => legal.iter().find(wins).or(legal.first()).copied(),
             "first" => legal.first().copied(),
             "last" => legal.last().copied(),
+            // Any move, by chance, and the same in the same position.
+            play if play.starts_with("random:") => {
+                let words = format!("{play} {}", position.to_fen(rules));
+                let seed = words.bytes().fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+                let count = u64::try_from(legal.len()).unwrap();
+                (count > 0).then(|| legal[usize::try_from(dsq_tests::Random::new(seed).below(count)).unwrap()])
+            }
             "start" => self.start.legal_moves(rules).first().copied(),
             play => {
                 let moves = self.script.tables.as_ref().expect("--dir").probe_moves(&position).unwrap();

@@ -20,7 +20,7 @@ const LONGEST: u64 = 86_400_000;
 /// An engine that hangs, crashes, prints without end or answers nonsense is told of with its last lines, and started anew for the
 /// next position. It is killed with everything it has started when the time is up.
 ///
-/// Exit code 1 if a value was thrown away, a move was illegal, or there was none.
+/// Exit code 1 if a value was thrown away, a move was illegal, or there was none; 2 if no engine answers its greeting.
 #[derive(Args, Debug)]
 #[command(after_help = "Dialects: uci, jcei, uji, uaci, lion-i, gtp, gtp-halves, or a file (docs/program.md).\n\n\
                   Examples:\n  dsq check engine --cmd 'dsq engine' --movetime 100\n  \
@@ -114,12 +114,12 @@ pub struct EngineArgs {
 ///
 /// The engine is asked about small positions in which the rules differ. Where it counts or lists moves (go perft N, perft N, moves,
 /// or what a dialect file names) its numbers tell; else whether it accepts a move, and at last whether it makes a move that would win at once.
-/// The last is only likely: an engine may miss it.
+/// The last is only likely, and says nothing of an engine that misses such moves elsewhere.
 ///
 /// The answer is the rule sets that fit, and the settings where none does. Counted moves of two positions with many pieces then show
 /// whether something else is different.
 ///
-/// Exit code 1 if the rule set of --rules does not fit.
+/// Exit code 1 if the rule set of --rules does not fit, or nothing is told; 2 if the engine does not answer its greeting.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check rules --cmd 'dsq engine --rules leiden'\n  \
                   dsq check rules --cmd ./mine --dialect gtp --json")]

@@ -14,7 +14,7 @@ pub enum Fault {
     Timeout {
         /// What it was told last.
         question: String,
-        /// How long it was waited for.
+        /// How long it was waited for, as was asked for.
         millis: u128,
         /// True if the process has ended and something it started still holds its output.
         ended: bool,

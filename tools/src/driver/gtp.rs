@@ -1,6 +1,6 @@
 //! The lines of Go programs: a command, and an answer that begins with `=` or `?`.
 
-use super::{Asked, Engine, Fault, Limit, Reply, until};
+use super::{Asked, Deadline, Engine, Fault, Limit, Reply, until};
 use std::time::{Duration, Instant};
 
 /// Moves that are none.
@@ -23,7 +23,7 @@ impl Engine {
     }
 
     /// Says a line; what stands behind `=`, or the line that begins with `?`.
-    fn answer(&mut self, line: &str, deadline: Instant) -> Result<Result<String, String>, Fault> {
+    fn answer(&mut self, line: &str, deadline: Deadline) -> Result<Result<String, String>, Fault> {
         self.process.skip()?;
         self.process.say(line);
         loop {
@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    fn answered(&mut self, question: &str, deadline: Instant) -> Result<String, Fault> {
+    fn answered(&mut self, question: &str, deadline: Deadline) -> Result<String, Fault> {
         self.answer(question, deadline)?.map_err(|line| Fault::Refused { question: question.to_owned(), line })
     }
 

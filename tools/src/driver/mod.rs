@@ -164,8 +164,33 @@ pub struct Failed {
     pub tail: Vec<String>,
 }
 
+impl Failed {
+    /// What went wrong and what the engine has said last, in one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        /// More lines than these are no longer one.
+        const LAST: usize = 3;
+        let said: Vec<&str> =
+            self.tail.iter().filter_map(|line| line.strip_prefix(['<', '!'])).map(str::trim).collect();
+        let last = &said[said.len().saturating_sub(LAST)..];
+        match last {
+            [] => self.fault.to_string(),
+            [line] => format!("{}; its last line: {line}", self.fault),
+            lines => format!("{}; its last lines: {}", self.fault, lines.join(" | ")),
+        }
+    }
+}
+
 /// The moment when patience ends.
-fn until(patience: Duration) -> Instant {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Deadline {
+    at: Instant,
+    /// How long that was from the beginning.
+    patience: Duration,
+}
+
+/// The moment when patience ends that begins now.
+fn until(patience: Duration) -> Deadline {
     let now = Instant::now();
-    now.checked_add(patience).unwrap_or(now)
+    Deadline { at: now.checked_add(patience).unwrap_or(now), patience }
 }

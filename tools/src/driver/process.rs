@@ -1,5 +1,6 @@
 //! A command with bounded output: lines are cut, few of them wait, and an answer can only have so many.
 
+use super::Deadline;
 use super::fault::Fault;
 use super::reap;
 use crate::interrupt;
@@ -31,12 +32,13 @@ pub struct Process {
     child: Child,
     said: Sender<String>,
     lines: Receiver<Line>,
+    /// Ends when standard error is closed.
+    errors: Receiver<Line>,
     tail: Arc<Tail>,
     /// What has come since the last question.
     count: Count,
     /// The last thing that was said.
     question: String,
-    asked_at: Instant,
     /// How it has ended, once it has been waited for. From then on its number may be that of somebody else.
     ended: Option<String>,
 }
@@ -83,6 +85,7 @@ impl Process {
         let tail = Arc::new(Tail::default());
         let (said, to_say) = mpsc::channel::<String>();
         let (sender, lines) = mpsc::sync_channel(WAITING);
+        let (at_end, errors) = mpsc::sync_channel(0);
         // These threads end with the pipes. Nobody waits for them: whoever holds a pipe open must not hold us up.
         if let Some(mut input) = child.stdin.take() {
             std::thread::spawn(move || {
@@ -99,10 +102,14 @@ impl Process {
         }
         if let Some(output) = child.stderr.take() {
             let tail = tail.clone();
-            std::thread::spawn(move || listen(output, '!', &tail, None));
+            // Nothing is sent, but the end is noticed.
+            std::thread::spawn(move || {
+                listen(output, '!', &tail, None);
+                drop(at_end);
+            });
         }
         let (count, question) = (Count::default(), String::new());
-        Ok(Process { child, said, lines, tail, count, question, asked_at: Instant::now(), ended: None })
+        Ok(Process { child, said, lines, errors, tail, count, question, ended: None })
     }
 
     /// Says a line. An engine that does not listen does not hold us up; that it does not answer is found out later.
@@ -111,7 +118,6 @@ impl Process {
         // The thread is gone if the engine has closed its input, which is found out in the same way.
         let _ = self.said.send(format!("{line}\n"));
         self.question = line.to_owned();
-        self.asked_at = Instant::now();
         self.count = Count::default();
     }
 
@@ -128,21 +134,21 @@ impl Process {
     }
 
     /// The next line it says.
-    pub fn line(&mut self, deadline: Instant) -> Result<String, Fault> {
+    pub fn line(&mut self, deadline: Deadline) -> Result<String, Fault> {
         if let Some(line) = self.line_before(deadline)? {
             return Ok(line);
         }
         let ended = self.ended.is_some() || reap::has_ended(&mut self.child);
-        Err(Fault::Timeout { question: self.question.clone(), millis: self.asked_at.elapsed().as_millis(), ended })
+        Err(Fault::Timeout { question: self.question.clone(), millis: deadline.patience.as_millis(), ended })
     }
 
     /// The next line it says, none if there is none before a moment.
-    pub fn line_before(&mut self, deadline: Instant) -> Result<Option<String>, Fault> {
+    pub fn line_before(&mut self, deadline: Deadline) -> Result<Option<String>, Fault> {
         loop {
             if interrupt::asked() {
                 return Err(Fault::Stopped);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.at.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(PAUSE)) {
                 Ok(line) => {
                     self.weigh(&line)?;
@@ -178,7 +184,10 @@ impl Process {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        Fault::Crash { how: self.end().to_owned() }
+        let how = self.end().to_owned();
+        // What it has said about its end may still be on the way.
+        let _ = self.errors.recv_timeout(GRACE);
+        Fault::Crash { how }
     }
 
     /// Ends it, and says how it has ended.

@@ -44,6 +44,8 @@ pub struct Outcome {
     pub name: Option<String>,
     /// Positions it was not asked about, because it could not be started any more.
     pub not_asked: usize,
+    /// Why it was asked nothing at all: it could not be started, or did not answer its greeting.
+    pub unstarted: Option<Failed>,
     /// True if somebody wants the program to end.
     pub stopped: bool,
 }
@@ -71,16 +73,23 @@ pub fn run<E: From<TablebaseError>>(
     candidate: &Candidate,
     mut tell: impl FnMut(Game) -> Result<(), E>,
 ) -> Result<Outcome, E> {
+    let mut outcome = Outcome { not_asked: task.positions.len(), ..Outcome::default() };
+    let mut first = Seat::new(candidate);
+    match first.greet() {
+        Ok(()) => {}
+        Err(Failed { fault: Fault::Stopped, .. }) => return Ok(Outcome { stopped: true, ..outcome }),
+        Err(failed) => return Ok(Outcome { unstarted: Some(failed), ..outcome }),
+    }
     let (sender, games) = mpsc::channel();
     let next = AtomicUsize::new(0);
     let enough = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        for _ in 0..task.parallel.clamp(1, task.positions.len().max(1)) {
+        let others = 1..task.parallel.clamp(1, task.positions.len().max(1));
+        for seat in std::iter::once(first).chain(others.map(|_| Seat::new(candidate))) {
             let (sender, next, enough) = (sender.clone(), &next, &enough);
-            scope.spawn(move || work(task, candidate, next, enough, &sender));
+            scope.spawn(move || work(task, candidate, seat, next, enough, &sender));
         }
         drop(sender);
-        let mut outcome = Outcome { not_asked: task.positions.len(), ..Outcome::default() };
         let mut waiting = BTreeMap::new();
         let mut due = 0;
         let told = (|| {
@@ -116,14 +125,14 @@ enum Message {
     Game(usize, Result<Game, Broken>),
 }
 
-fn work(
+fn work<'a>(
     task: &Task<'_>,
-    candidate: &Candidate,
+    candidate: &'a Candidate,
+    mut seat: Seat<'a>,
     next: &AtomicUsize,
     enough: &AtomicBool,
     sender: &mpsc::Sender<Message>,
 ) {
-    let mut seat = Seat::new(candidate);
     let mut named = false;
     while !enough.load(Ordering::SeqCst) && !seat.is_hopeless() {
         let index = next.fetch_add(1, Ordering::SeqCst);

@@ -1,6 +1,6 @@
 //! A place where an engine works: it is started when it is needed, and anew when it has broken down.
 
-use crate::driver::{Asked, Engine, Failed, Limit, Profile, Reply, Words};
+use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Reply, Words};
 use crate::judge::dialect::{Dialect, Notation};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
@@ -60,6 +60,20 @@ impl<'a> Seat<'a> {
         self.starts >= MOST_STARTS
     }
 
+    /// Starts it, if it does not work yet. That fails if it has not been started, or has not answered its greeting, several
+    /// times in a row.
+    pub fn greet(&mut self) -> Result<(), Failed> {
+        while self.engine.is_none() {
+            match self.start().map(|_| ()) {
+                // One that was started late is as good as any other.
+                Ok(()) => self.starts = 1,
+                Err(failed) if failed.fault == Fault::Stopped || self.is_hopeless() => return Err(failed),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Asks for a move.
     pub fn ask(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Failed> {
         self.with_engine(|engine| engine.ask(asked, limit))
@@ -79,13 +93,7 @@ impl<'a> Seat<'a> {
     fn with_engine<T>(&mut self, work: impl FnOnce(&mut Engine) -> Result<T, Failed>) -> Result<T, Failed> {
         let engine = match &mut self.engine {
             Some(engine) => engine,
-            None => {
-                self.starts += 1;
-                let Candidate { command, profile, patience, .. } = self.candidate;
-                let engine = Engine::start(command, profile, *patience)?;
-                self.name = engine.name().map(str::to_owned).or(self.name.take());
-                self.engine.insert(engine)
-            }
+            None => self.start()?,
         };
         let answer = work(engine);
         match &answer {
@@ -93,6 +101,14 @@ impl<'a> Seat<'a> {
             _ => self.starts = 0,
         }
         answer
+    }
+
+    fn start(&mut self) -> Result<&mut Engine, Failed> {
+        self.starts += 1;
+        let Candidate { command, profile, patience, .. } = self.candidate;
+        let engine = Engine::start(command, profile, *patience)?;
+        self.name = engine.name().map(str::to_owned).or(self.name.take());
+        Ok(self.engine.insert(engine))
     }
 }
 

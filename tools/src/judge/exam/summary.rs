@@ -27,6 +27,8 @@ pub struct Summary {
     pub games: u64,
     /// How many it was not asked about, because it could not be started any more.
     pub not_asked: u64,
+    /// Why it was asked nothing at all, if it could not be started or did not answer its greeting.
+    pub unstarted: Option<String>,
     /// The moves.
     pub tally: Tally,
     /// How often there was no move, by the reason.
@@ -54,6 +56,7 @@ impl Summary {
             name: None,
             games: 0,
             not_asked: 0,
+            unstarted: None,
             tally: Tally::default(),
             failures: BTreeMap::new(),
             ends: BTreeMap::new(),
@@ -90,6 +93,7 @@ impl Summary {
     /// Takes in how the work ended.
     pub fn end(&mut self, rules: &Rules, outcome: Outcome) {
         self.name = outcome.name;
+        self.unstarted = outcome.unstarted.map(|failed| failed.line());
         // A run that was stopped has not given up on the engine.
         self.not_asked = if outcome.stopped { 0 } else { outcome.not_asked.try_into().unwrap_or(u64::MAX) };
         self.hints = hints(rules, &self.illegal);

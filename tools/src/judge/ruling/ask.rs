@@ -1,13 +1,13 @@
 //! Asking an engine about moves: by the surest way that it understands.
 
 use super::read;
-use crate::driver::{Asked, Fault, Limit, Protocol};
+use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
 use crate::judge::exam::{Candidate, Seat};
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::Move;
 use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
-use dsq_tables::rules::{Piece, Rules};
+use dsq_tables::rules::{Piece, RuleError, Rules};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +29,8 @@ pub enum Answer {
     Accepts(bool),
     /// It makes this move.
     Plays(Move),
+    /// It makes this move and not the other, which would win at once, though it wins at once elsewhere.
+    Declines(Move),
     /// It has no move.
     NoMove,
 }
@@ -37,26 +39,46 @@ impl Answer {
     /// True if it does not depend on how well the engine plays.
     #[must_use]
     pub const fn is_sure(&self) -> bool {
-        !matches!(self, Answer::Plays(_) | Answer::NoMove)
+        !matches!(self, Answer::Plays(_) | Answer::Declines(_) | Answer::NoMove)
     }
 
-    /// True if the answer is that of these rules, in a position with a move that may be legal; none if they know no such position.
+    /// True if it says nothing about a move that may be legal: the engine has made another one.
+    #[must_use]
+    pub fn is_silent(&self, squares: Move) -> bool {
+        matches!(self, Answer::Plays(played) if *played != squares)
+    }
+
+    /// True if the answer is that of these rules, in a position with a move that may be legal; none if they know no such position,
+    /// or the answer says nothing.
     #[must_use]
     pub fn fits(&self, rules: &Rules, fen: &str, squares: Move) -> Option<bool> {
+        if self.is_silent(squares) {
+            return None;
+        }
         let position = Position::from_fen(rules, fen).ok()?;
         let legal = position.legal_moves(rules);
-        let has = |squares: Move| legal.iter().find(|legal| legal.squares == squares);
-        let wins = |squares: Move| has(squares).is_some_and(|legal| position.after(legal).finished(rules).is_some());
+        let is_legal = legal.iter().any(|legal| legal.squares == squares);
         Some(match self {
-            Answer::Moves(moves) => moves.contains(&squares) == has(squares).is_some(),
+            Answer::Moves(moves) => moves.contains(&squares) == is_legal,
             Answer::Count(count) => u64::try_from(legal.len()).is_ok_and(|length| length == *count),
-            Answer::Accepts(accepted) => *accepted == has(squares).is_some(),
-            // Who can win at once does.
-            Answer::Plays(played) => has(*played).is_some() && (wins(*played) || !wins(squares)),
+            Answer::Accepts(accepted) => *accepted == is_legal,
+            Answer::Plays(_) => is_legal,
+            Answer::Declines(_) => !is_legal,
             Answer::NoMove => legal.is_empty(),
         })
     }
 }
+
+/// Positions with a capture that wins at once by all rules, on land and away from traps. An engine that makes all of them wins
+/// where it can; one that plays at random hardly ever makes all.
+pub(super) const WINS: [(&str, &str); 6] = [
+    ("7/7/7/7/7/7/7/1Lc4/7 w", "b2c2"),
+    ("7/1E5/1p5/7/7/7/7/7/7 w", "b8b7"),
+    ("7/7/7/7/7/7/7/4cE1/7 w", "f2e2"),
+    ("7/5T1/5l1/7/7/7/7/7/7 b", "f7f8"),
+    ("7/4Ce1/7/7/7/7/7/7/7 b", "f8e8"),
+    ("7/7/7/7/7/7/1c5/1P5/7 w", "b2b3"),
+];
 
 /// An engine that is asked about moves.
 pub struct Asking<'a> {
@@ -71,17 +93,45 @@ pub struct Asking<'a> {
     perft: Option<(String, bool)>,
     /// Whether it is told by what it does after a move.
     accepts: bool,
+    /// Whether it wins at once where it can; none as long as nobody has needed to know.
+    wins: Option<bool>,
 }
 
 /// Somebody wants the program to end.
 pub struct Stopped;
 
+/// Why nothing can be said of an engine.
+pub enum Unasked {
+    /// Somebody wants the program to end.
+    Stopped,
+    /// It could not be started, or did not answer its greeting.
+    Unstarted(Failed),
+    /// Rules that cannot be used.
+    Rules(RuleError),
+}
+
+impl From<Stopped> for Unasked {
+    fn from(Stopped: Stopped) -> Unasked {
+        Unasked::Stopped
+    }
+}
+
+impl From<RuleError> for Unasked {
+    fn from(error: RuleError) -> Unasked {
+        Unasked::Rules(error)
+    }
+}
+
 impl<'a> Asking<'a> {
-    /// Finds out how an engine can be asked.
-    pub fn new(candidate: &'a Candidate, limit: Limit) -> Result<Asking<'a>, Stopped> {
+    /// Starts an engine and finds out how it can be asked.
+    pub fn new(candidate: &'a Candidate, limit: Limit) -> Result<Asking<'a>, Unasked> {
         let rules = candidate.dialect.rules().clone();
-        let seat = Seat::new(candidate);
-        let mut asking = Asking { candidate, seat, rules, limit, list: None, perft: None, accepts: false };
+        let mut seat = Seat::new(candidate);
+        seat.greet().map_err(|failed| match failed.fault {
+            Fault::Stopped => Unasked::Stopped,
+            _ => Unasked::Unstarted(failed),
+        })?;
+        let mut asking = Asking { candidate, seat, rules, limit, list: None, perft: None, accepts: false, wins: None };
         let Ok(start) = Position::from_fen(&asking.rules, CONTROL) else { return Ok(asking) };
         let expected: BTreeSet<Move> = start.legal_moves(&asking.rules).iter().map(|legal| legal.squares).collect();
         for line in &candidate.profile.list {
@@ -109,14 +159,19 @@ impl<'a> Asking<'a> {
         Ok(asking)
     }
 
-    /// How it is asked, in words.
+    /// How it is asked, in words; at the end, because only then it is known what it does.
     #[must_use]
     pub fn ways(&self) -> String {
+        let plays = match self.wins {
+            Some(true) => "by the moves it makes (it wins at once where it can)",
+            Some(false) => "by the moves it makes (it misses wins, so a move that it does not make says nothing)",
+            None => "by the moves it makes",
+        };
         match (&self.list, &self.perft) {
             (Some(line), _) => format!("by its list of moves ({line})"),
             (None, Some((template, _))) => format!("by its counts of moves ({})", template.replace("{depth}", "N")),
-            (None, None) if self.accepts => "by whether it goes on after a move, and by the moves it makes".to_owned(),
-            (None, None) => "by the moves it makes".to_owned(),
+            (None, None) if self.accepts => format!("by whether it goes on after a move, and {plays}"),
+            (None, None) => plays.to_owned(),
         }
     }
 
@@ -156,7 +211,20 @@ impl<'a> Asking<'a> {
             let goes_on = self.goes_on(&with_spare, squares)?;
             return Ok(goes_on.map(Answer::Accepts).ok_or_else(|| "it breaks down".to_owned()));
         }
-        let asked = self.candidate.asked(&position);
+        let answer = self.played(&position)?;
+        Ok(match answer {
+            Ok(Answer::Plays(played)) if played != squares && takes_the_last(&position, squares) => {
+                // Another piece may have won as well.
+                let declines = !takes_the_last(&position, played) && self.wins_where_it_can()?;
+                Ok(if declines { Answer::Declines(played) } else { Answer::Plays(played) })
+            }
+            answer => answer,
+        })
+    }
+
+    /// The move that it makes.
+    fn played(&mut self, position: &Position) -> Result<Result<Answer, String>, Stopped> {
+        let asked = self.candidate.asked(position);
         match self.seat.ask(&asked, &self.limit) {
             Ok(reply) => Ok(match self.candidate.read_move(&reply.text) {
                 Some((played, _)) => Ok(Answer::Plays(played)),
@@ -168,6 +236,24 @@ impl<'a> Asking<'a> {
                 fault => Ok(Err(fault.to_string())),
             },
         }
+    }
+
+    /// Whether it wins at once where it can, which is asked once.
+    fn wins_where_it_can(&mut self) -> Result<bool, Stopped> {
+        if let Some(wins) = self.wins {
+            return Ok(wins);
+        }
+        let mut wins = true;
+        for (fen, text) in WINS {
+            let win = Move::parse(self.rules.board(), text);
+            let Ok(position) = Position::from_fen(&self.rules, fen) else { continue };
+            wins = self.played(&position)?.ok() == win.map(Answer::Plays);
+            if !wins {
+                break;
+            }
+        }
+        self.wins = Some(wins);
+        Ok(wins)
     }
 
     /// Counts moves, if the engine can.
@@ -248,6 +334,11 @@ impl<'a> Asking<'a> {
             Err(failed) => Ok((!failed.fault.is_fatal()).then_some(false)),
         }
     }
+}
+
+/// True if a move goes to the square of the only piece of the other side.
+pub(super) fn takes_the_last(position: &Position, squares: Move) -> bool {
+    position.pieces_of(position.turn().other()).map(|(_, square)| square).eq([squares.to])
 }
 
 /// The position with one more piece of the side that is not to move, far from the others, so that the game goes on.

@@ -5,7 +5,7 @@ mod ask;
 mod questions;
 mod read;
 
-pub use ask::{Answer, Stopped};
+pub use ask::{Answer, Unasked};
 
 use crate::driver::Limit;
 use crate::judge::exam::Candidate;
@@ -14,7 +14,7 @@ use dsq_tables::moves::Move;
 use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NAMES, RuleError, Rules};
-use questions::{COUNTED, SETTINGS};
+use questions::{COUNTED, SETTINGS, Setting};
 use std::sync::Arc;
 
 /// The rule set on whose board the questions stand.
@@ -29,6 +29,10 @@ pub struct Ruling {
     pub ways: String,
     /// Its answers.
     pub answers: Vec<Answered>,
+    /// How much the answers are worth.
+    pub conclusion: Conclusion,
+    /// The settings about which nothing was learned: all values fit.
+    pub undecided: Vec<&'static str>,
     /// The rule sets that come with the program and fit all answers and counts.
     pub fitting: Vec<&'static str>,
     /// The rule set nearest to the answers, with the settings that have to be changed.
@@ -37,6 +41,29 @@ pub struct Ruling {
     pub asked_fits: bool,
     /// Counts of moves of two large positions.
     pub counts: Vec<Counted>,
+}
+
+/// How much is known of the rules of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conclusion {
+    /// No answer depends on how well it plays.
+    Certain,
+    /// Some answers do.
+    Likely,
+    /// It has told nothing.
+    Nothing,
+}
+
+impl Conclusion {
+    /// The word of JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Conclusion::Certain => "certain",
+            Conclusion::Likely => "likely",
+            Conclusion::Nothing => "nothing",
+        }
+    }
 }
 
 /// An answer.
@@ -50,8 +77,41 @@ pub struct Answered {
     pub squares: Move,
     /// The answer, or why there is none.
     pub answer: Result<Answer, String>,
-    /// The values of the setting that fit; all if there is no answer.
+    /// Whether the move is legal by the answer; none if that is not known.
+    pub legal: Option<bool>,
+    /// The values of the setting that fit; all if there is no answer, or it says nothing.
     pub values: Vec<&'static str>,
+}
+
+impl Answered {
+    fn new(setting: &Setting, fen: &'static str, squares: Move, answer: Result<Answer, String>) -> Answered {
+        Answered { key: setting.key, fen, squares, answer, legal: None, values: setting.values.to_vec() }
+    }
+
+    /// The answer, if it says anything about the rules.
+    #[must_use]
+    pub fn told(&self) -> Option<&Answer> {
+        self.answer.as_ref().ok().filter(|answer| !answer.is_silent(self.squares))
+    }
+
+    /// Works out what the answer means, given the rules with each value of the setting.
+    fn conclude(&mut self, by_value: &[(&'static str, Arc<Rules>)]) {
+        let Some(answer) = self.told() else { return };
+        let fits: Vec<(&'static str, Option<bool>)> = by_value
+            .iter()
+            .filter(|(_, rules)| fits_one(rules, self))
+            .map(|(value, rules)| (*value, is_legal(rules, self.fen, self.squares)))
+            .collect();
+        let by_values = fits.first().and_then(|&(_, first)| first.filter(|_| fits.iter().all(|&(_, it)| it == first)));
+        self.legal = match answer {
+            Answer::Moves(moves) => Some(moves.contains(&self.squares)),
+            Answer::Count(_) => by_values,
+            Answer::Accepts(accepts) => Some(*accepts),
+            Answer::Plays(_) => Some(true),
+            Answer::Declines(_) | Answer::NoMove => Some(false),
+        };
+        self.values = fits.into_iter().map(|(value, _)| value).collect();
+    }
 }
 
 /// A setting and its value.
@@ -64,8 +124,22 @@ pub struct Nearest {
     pub name: &'static str,
     /// The changed settings.
     pub changes: Vec<Change>,
-    /// True if it fits all answers.
-    pub fits: bool,
+    /// How many answers it does not explain.
+    pub unexplained: usize,
+}
+
+impl Nearest {
+    /// True if it explains all answers.
+    #[must_use]
+    pub const fn fits(&self) -> bool {
+        self.unexplained == 0
+    }
+
+    /// Its rules with one setting changed.
+    fn with(&self, key: &'static str, value: &'static str) -> Result<Arc<Rules>, RuleError> {
+        let others = self.changes.iter().copied().filter(|(other, _)| *other != key);
+        Rules::load_with(self.name, others.chain([(key, value)]))
+    }
 }
 
 /// A count of moves.
@@ -82,10 +156,10 @@ pub struct Counted {
 }
 
 impl Ruling {
-    /// True if the engine has told anything at all.
+    /// How many answers say anything about the rules.
     #[must_use]
-    pub fn has_answers(&self) -> bool {
-        self.answers.iter().any(|answered| answered.answer.is_ok())
+    pub fn told(&self) -> usize {
+        self.answers.iter().filter(|answered| answered.told().is_some()).count()
     }
 }
 
@@ -115,13 +189,8 @@ pub fn applies_to(rules: &Rules) -> Result<bool, RuleError> {
 /// Asks an engine. `rules` are those it is said to have.
 ///
 /// # Errors
-/// [`Stopped`]: somebody wants the program to end.
-pub fn run(
-    candidate: &Candidate,
-    rules: &Arc<Rules>,
-    limit: Limit,
-    depth: u32,
-) -> Result<Result<Ruling, RuleError>, Stopped> {
+/// [`Unasked`]: it could not be asked, or not to the end.
+pub fn run(candidate: &Candidate, rules: &Arc<Rules>, limit: Limit, depth: u32) -> Result<Ruling, Unasked> {
     let mut asking = Asking::new(candidate, limit)?;
     let mut answers = Vec::new();
     for setting in &SETTINGS {
@@ -132,7 +201,7 @@ pub fn run(
             } else {
                 asking.ask(fen, squares)?
             };
-            answers.push(Answered { key: setting.key, fen, squares, answer, values: setting.values.to_vec() });
+            answers.push(Answered::new(setting, fen, squares, answer));
         }
     }
     let mut counts = Vec::new();
@@ -143,54 +212,71 @@ pub fn run(
         }
     }
     let (name, ways) = (asking.name().map(str::to_owned), asking.ways());
-    Ok(conclude(rules, answers, counts).map(|conclusion| Ruling { name, ways, ..conclusion }))
+    Ok(Ruling { name, ways, ..conclude(rules, answers, counts)? })
 }
 
 /// Which rules fit answers and counts.
 fn conclude(rules: &Arc<Rules>, mut answers: Vec<Answered>, mut counts: Vec<Counted>) -> Result<Ruling, RuleError> {
     let mut fitting = Vec::new();
-    let mut nearest: Option<(usize, Nearest, Arc<Rules>)> = None;
+    let mut nearest: Option<((usize, usize), Nearest, Arc<Rules>)> = None;
     for name in NAMES {
         let base = Rules::load(name)?;
         if !applies_to(&base)? {
             continue;
         }
-        if fits(&base, &answers) && counts.iter().all(|counted| count(&base, counted) == Some(counted.nodes)) {
+        let fits = unexplained(&base, &answers) == 0;
+        if fits && counts.iter().all(|counted| count(&base, counted) == Some(counted.nodes)) {
             fitting.push(name);
         }
         let (changes, changed) = changes(name, &answers)?;
-        let fits = fits(&changed, &answers);
-        // One that fits is nearer than any that does not.
-        let distance = changes.len() + if fits { 0 } else { SETTINGS.len() };
+        let unexplained = unexplained(&changed, &answers);
+        // One that explains more is nearer, however many changes that takes.
+        let distance = (unexplained, changes.len());
         if nearest.as_ref().is_none_or(|(least, ..)| distance < *least) {
-            nearest = Some((distance, Nearest { name, changes, fits }, changed));
+            nearest = Some((distance, Nearest { name, changes, unexplained }, changed));
         }
     }
-    let (_, nearest, found) = match nearest {
-        Some(nearest) => nearest,
-        None => (0, Nearest { name: BASE, changes: Vec::new(), fits: false }, Rules::load(BASE)?),
-    };
-    for answered in &mut answers {
-        if answered.answer.is_ok() {
-            let mut values = answered.values.clone();
-            values.retain(|value| fits_with(&nearest, answered, value).unwrap_or(false));
-            answered.values = values;
+    let (nearest, found) = match nearest {
+        Some((_, nearest, found)) => (nearest, found),
+        None => {
+            let base = Rules::load(BASE)?;
+            let unexplained = unexplained(&base, &answers);
+            (Nearest { name: BASE, changes: Vec::new(), unexplained }, base)
         }
+    };
+    for setting in &SETTINGS {
+        // Everything else is as in the nearest rule set.
+        let with = |&value| Ok((value, nearest.with(setting.key, value)?));
+        let by_value = setting.values.iter().map(with).collect::<Result<Vec<_>, RuleError>>()?;
+        let about = answers.iter_mut().filter(|answered| answered.key == setting.key);
+        about.for_each(|answered| answered.conclude(&by_value));
     }
     for counted in &mut counts {
         counted.expected = count(&found, counted).unwrap_or(0);
     }
-    let asked_fits = fits(rules, &answers) && counts.iter().all(|counted| count(rules, counted) == Some(counted.nodes));
-    Ok(Ruling { name: None, ways: String::new(), answers, fitting, nearest, asked_fits, counts })
+    let asked_fits =
+        unexplained(rules, &answers) == 0 && counts.iter().all(|counted| count(rules, counted) == Some(counted.nodes));
+    let conclusion = match () {
+        () if counts.is_empty() && answers.iter().all(|answered| answered.told().is_none()) => Conclusion::Nothing,
+        () if answers.iter().filter_map(Answered::told).all(Answer::is_sure) => Conclusion::Certain,
+        () => Conclusion::Likely,
+    };
+    let undecided = SETTINGS.iter().filter(|setting| {
+        let mut about = answers.iter().filter(|answered| answered.key == setting.key);
+        about.all(|answered| answered.values.len() == setting.values.len())
+    });
+    let undecided = undecided.map(|setting| setting.key).collect();
+    let (name, ways) = (None, String::new());
+    Ok(Ruling { name, ways, answers, conclusion, undecided, fitting, nearest, asked_fits, counts })
 }
 
-/// True if all answers are those of these rules.
-fn fits(rules: &Rules, answers: &[Answered]) -> bool {
-    answers.iter().all(|answered| fits_one(rules, answered))
+/// How many answers are not those of these rules.
+fn unexplained<'a>(rules: &Rules, answers: impl IntoIterator<Item = &'a Answered>) -> usize {
+    answers.into_iter().filter(|answered| !fits_one(rules, answered)).count()
 }
 
 fn fits_one(rules: &Rules, Answered { fen, squares, answer, .. }: &Answered) -> bool {
-    // A position that these rules do not know tells nothing about them.
+    // A position that these rules do not know tells nothing about them, and an answer about another move neither.
     answer.as_ref().ok().and_then(|answer| answer.fits(rules, fen, *squares)).unwrap_or(true)
 }
 
@@ -205,27 +291,31 @@ fn changes(name: &'static str, answers: &[Answered]) -> Result<(Vec<Change>, Arc
     let mut changes: Vec<Change> = Vec::new();
     let mut rules = Rules::load(name)?;
     for setting in &SETTINGS {
-        let about: Vec<&Answered> = answers.iter().filter(|answered| answered.key == setting.key).collect();
-        if about.iter().all(|answered| fits_one(&rules, answered)) {
-            continue;
-        }
+        let about = || answers.iter().filter(|answered| answered.key == setting.key);
+        let mut least = unexplained(&rules, about());
+        let mut best = None;
         for value in setting.values {
-            let tried = Rules::load_with(name, changes.iter().copied().chain([(setting.key, *value)]))?;
-            if about.iter().all(|answered| fits_one(&tried, answered)) {
-                changes.push((setting.key, value));
-                rules = tried;
+            if least == 0 {
                 break;
             }
+            let tried = Rules::load_with(name, changes.iter().copied().chain([(setting.key, *value)]))?;
+            let left = unexplained(&tried, about());
+            if left < least {
+                least = left;
+                best = Some(((setting.key, *value), tried));
+            }
+        }
+        if let Some((change, tried)) = best {
+            changes.push(change);
+            rules = tried;
         }
     }
     Ok((changes, rules))
 }
 
-/// Whether an answer fits a value of its setting, everything else being as in the nearest rule set.
-fn fits_with(nearest: &Nearest, answered: &Answered, value: &'static str) -> Option<bool> {
-    let others = nearest.changes.iter().copied().filter(|(key, _)| *key != answered.key);
-    let rules = Rules::load_with(nearest.name, others.chain([(answered.key, value)])).ok()?;
-    Some(fits_one(&rules, answered))
+/// Whether a move is legal; none if the rules do not know the position.
+fn is_legal(rules: &Rules, fen: &str, squares: Move) -> Option<bool> {
+    Some(Position::from_fen(rules, fen).ok()?.find_move(rules, squares).is_some())
 }
 
 #[cfg(test)]

@@ -1,22 +1,41 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use dsq_tables::moves::LegalMove;
 
-/// The answers of an engine with these rules: what it lists, or the moves it makes if it always wins when it can and else makes
-/// its first move.
-fn answers(rules: &Rules, lists: bool) -> Vec<Answered> {
+/// How an engine answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Lists,
+    Counts,
+    /// It wins when it can, and else makes its first move.
+    Wins,
+    /// It makes any move, by this number.
+    Random(usize),
+}
+
+/// The answers of an engine with these rules.
+fn answers(rules: &Rules, way: Way) -> Vec<Answered> {
     let mut answers = Vec::new();
     for setting in &SETTINGS {
         for &(fen, text) in setting.questions {
             let squares = Move::parse(rules.board(), text).unwrap();
             let answer = Position::from_fen(rules, fen).map_err(|error| error.to_string()).map(|position| {
                 let legal = position.legal_moves(rules);
-                if lists {
-                    return Answer::Moves(legal.iter().map(|legal| legal.squares).collect());
+                let played = |legal: &LegalMove| Answer::Plays(legal.squares);
+                let wins = |legal: &&LegalMove| position.after(legal).finished(rules).is_some();
+                match way {
+                    Way::Lists => Answer::Moves(legal.iter().map(|legal| legal.squares).collect()),
+                    Way::Counts => Answer::Count(legal.len().try_into().unwrap()),
+                    _ if legal.is_empty() => Answer::NoMove,
+                    Way::Random(number) => played(&legal[(number + answers.len()) % legal.len()]),
+                    Way::Wins => match legal.iter().find(wins) {
+                        Some(win) => played(win),
+                        None if ask::takes_the_last(&position, squares) => Answer::Declines(legal[0].squares),
+                        None => played(&legal[0]),
+                    },
                 }
-                let wins = legal.iter().find(|legal| position.after(legal).finished(rules).is_some());
-                wins.or(legal.first()).map_or(Answer::NoMove, |legal| Answer::Plays(legal.squares))
             });
-            answers.push(Answered { key: setting.key, fen, squares, answer, values: setting.values.to_vec() });
+            answers.push(Answered::new(setting, fen, squares, answer));
         }
     }
     answers
@@ -40,16 +59,92 @@ fn every_rule_set_of_the_common_board_is_recognised() {
             continue;
         }
         seen += 1;
-        let ruling = conclude(&rules, answers(&rules, true), counts(&rules)).unwrap();
+        let ruling = conclude(&rules, answers(&rules, Way::Lists), counts(&rules)).unwrap();
         assert_eq!(ruling.fitting, [name]);
-        assert!(ruling.asked_fits && ruling.nearest.fits && ruling.nearest.changes.is_empty());
+        assert!(ruling.asked_fits && ruling.nearest.fits() && ruling.nearest.changes.is_empty());
         assert_eq!(ruling.nearest.name, name);
         assert!(ruling.counts.iter().all(|counted| counted.nodes == counted.expected));
         // By its moves alone it is among those that fit.
-        let ruling = conclude(&rules, answers(&rules, false), Vec::new()).unwrap();
+        let ruling = conclude(&rules, answers(&rules, Way::Wins), Vec::new()).unwrap();
         assert!(ruling.fitting.contains(&name) && ruling.asked_fits, "{name}: {:?}", ruling.fitting);
     }
     assert_eq!(seen, 6);
+}
+
+#[test]
+fn what_an_engine_does_not_say_excludes_nothing() {
+    let ways = [Way::Lists, Way::Counts, Way::Wins, Way::Random(0), Way::Random(1)];
+    let (mut narrowed, mut number) = (0, 0);
+    for setting in &SETTINGS {
+        for value in setting.values {
+            let rules = Rules::load_with("classic", [(setting.key, *value)]).unwrap();
+            for _ in 0..2 {
+                number += 1;
+                let way = ways[number % ways.len()];
+                let ruling = conclude(&rules, answers(&rules, way), Vec::new()).unwrap();
+                // Whoever plays by the rules is never said to break them.
+                assert!(ruling.asked_fits && ruling.nearest.fits(), "{way:?} {} {value}: {ruling:#?}", setting.key);
+                let sure = matches!(way, Way::Lists | Way::Counts);
+                let conclusion = if sure { Conclusion::Certain } else { Conclusion::Likely };
+                assert_eq!(ruling.conclusion, conclusion, "{way:?}");
+                for answered in &ruling.answers {
+                    let setting = SETTINGS.iter().find(|setting| setting.key == answered.key).unwrap();
+                    let all = answered.values.len() == setting.values.len();
+                    assert!(all || answered.legal.is_some(), "{way:?} {} {value}: {answered:?}", setting.key);
+                    narrowed += usize::from(!all);
+                    let undecided = ruling.undecided.contains(&answered.key);
+                    assert!(all || !undecided, "{way:?} {}: {:?}", setting.key, ruling.undecided);
+                }
+            }
+        }
+    }
+    assert!(narrowed > 500, "{narrowed}");
+}
+
+#[test]
+fn where_nothing_is_told_all_is_undecided() {
+    let rules = Rules::load("classic").unwrap();
+    let mut nothing = answers(&rules, Way::Lists);
+    for answered in &mut nothing {
+        // Any move but the one in question.
+        let other = Move { from: answered.squares.to, to: answered.squares.from };
+        answered.answer = Ok(Answer::Plays(other));
+    }
+    let ruling = conclude(&rules, nothing, Vec::new()).unwrap();
+    assert_eq!((ruling.conclusion, ruling.told()), (Conclusion::Nothing, 0));
+    assert_eq!(ruling.undecided, SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>());
+    assert!(ruling.fitting.len() > 1 && ruling.asked_fits);
+}
+
+#[test]
+fn what_the_nearest_rules_do_not_explain_is_counted() {
+    let rules = Rules::load("classic").unwrap();
+    let mut odd = answers(&rules, Way::Wins);
+    for answered in &mut odd {
+        if answered.key == "trapped-can-capture" || answered.key == "rat-takes-elephant" {
+            answered.answer = Ok(Answer::NoMove);
+        }
+    }
+    let ruling = conclude(&rules, odd, Vec::new()).unwrap();
+    // In each of the three positions there are other moves, whatever may take what.
+    assert_eq!((ruling.nearest.unexplained, ruling.nearest.fits(), ruling.asked_fits), (3, false, false));
+    assert!(ruling.fitting.is_empty());
+}
+
+#[test]
+fn the_wins_are_wins_by_all_rules() {
+    for setting in &SETTINGS {
+        for value in setting.values {
+            let rules = Rules::load_with("classic", [(setting.key, *value)]).unwrap();
+            for (fen, text) in ask::WINS {
+                let position = Position::from_fen(&rules, fen).unwrap();
+                let win = position.find_move(&rules, Move::parse(rules.board(), text).unwrap());
+                let win = win.unwrap_or_else(|| panic!("{} {value}: {fen} {text}", setting.key));
+                assert!(position.after(&win).finished(&rules).is_some(), "{} {value}: {fen} {text}", setting.key);
+                assert!(position.legal_moves(&rules).len() >= 4, "{} {value}: {fen}", setting.key);
+            }
+        }
+    }
 }
 
 #[test]
@@ -73,8 +168,8 @@ fn every_setting_is_found_out() {
         for value in setting.values {
             let changes = [(setting.key, *value)];
             let rules = Rules::load_with("classic", changes).unwrap();
-            let ruling = conclude(&rules, answers(&rules, true), counts(&rules)).unwrap();
-            assert!(ruling.asked_fits && ruling.nearest.fits, "{changes:?}");
+            let ruling = conclude(&rules, answers(&rules, Way::Lists), counts(&rules)).unwrap();
+            assert!(ruling.asked_fits && ruling.nearest.fits(), "{changes:?}");
             let found = Rules::load_with(ruling.nearest.name, ruling.nearest.changes.iter().copied()).unwrap();
             for fen in COUNTED {
                 let count = |rules: &Rules| perft(rules, &Position::from_fen(rules, fen).unwrap(), 3);
@@ -89,7 +184,7 @@ fn every_setting_is_found_out() {
 #[test]
 fn other_rules_than_those_asked_about_do_not_fit() {
     let (classic, leiden) = (Rules::load("classic").unwrap(), Rules::load("leiden").unwrap());
-    assert!(!conclude(&classic, answers(&leiden, true), Vec::new()).unwrap().asked_fits);
+    assert!(!conclude(&classic, answers(&leiden, Way::Lists), Vec::new()).unwrap().asked_fits);
     assert!(!conclude(&classic, Vec::new(), counts(&leiden)).unwrap().asked_fits);
     assert!(!applies_to(&Rules::load("mini-jungla").unwrap()).unwrap());
 }

@@ -200,13 +200,20 @@ fn worst(summaries: &[Summary]) -> Vec<Vec<String>> {
 /// What is to be known of an engine as a whole.
 fn notes(summary: &Summary) -> Vec<String> {
     let mut notes: Vec<String> = summary.hints.clone();
-    if summary.not_asked > 0 {
+    if let Some(reason) = &summary.unstarted {
+        notes.push(unstarted(reason));
+    } else if summary.not_asked > 0 {
         notes.push(format!(
             "given up after it had not answered from several starts; not asked about {}",
             count(summary.not_asked, "position")
         ));
     }
     notes
+}
+
+/// What is said of an engine that could not be asked anything, given what went wrong.
+pub fn unstarted(reason: &str) -> String {
+    format!("it never answered its greeting, and was asked nothing: {reason}")
 }
 
 /// Writes all of it as a page.

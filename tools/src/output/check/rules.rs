@@ -1,7 +1,9 @@
 //! The report of `check rules`.
 
 use crate::command_line::quoted;
+use crate::judge::ruling::Conclusion;
 use crate::output::columns::{Align, Columns};
+use crate::output::number::{count, whole};
 use crate::output::records::Ruling;
 use std::io::{self, Write};
 
@@ -22,7 +24,11 @@ pub fn print(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
             answer.text.clone(),
             format!("{}{sign}", answer.answer),
             answer.said.clone(),
-            if values.is_empty() { "none of ours".to_owned() } else { values.join(" ") },
+            match () {
+                () if answer.answer == "unknown" => "any value".to_owned(),
+                () if values.is_empty() => "no value".to_owned(),
+                () => values.join(" "),
+            },
         ]);
     }
     columns.print(out)?;
@@ -44,24 +50,46 @@ pub fn print(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
         columns.print(out)?;
         writeln!(out)?;
     }
+    print_conclusion(out, ruling)?;
+    writeln!(out)
+}
+
+/// Prints what follows from the answers, and how sure that is.
+fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
+    if ruling.conclusion == Conclusion::Nothing.name() {
+        return writeln!(out, "it has told nothing about its rules: all rule sets and all values of settings fit");
+    }
+    let likely = if ruling.conclusion == Conclusion::Likely.name() { "likely: " } else { "" };
     let fitting = match ruling.rule_sets.as_slice() {
         [] => "no rule set that comes with the program fits".to_owned(),
         [only] => format!("rule set {only} fits"),
         several => format!("these rule sets fit: {}", several.join(", ")),
     };
-    writeln!(out, "{fitting}")?;
+    writeln!(out, "{likely}{fitting}")?;
     let nearest = &ruling.nearest;
     if ruling.rule_sets.is_empty() {
         let set = nearest.set.iter().map(|set| format!(" --set {}", quoted(set)));
         let options = format!("--rules {}{}", nearest.rules, set.collect::<String>());
-        let how = if nearest.explains_answers { "this explains all answers" } else { "this comes nearest" };
-        writeln!(out, "{how}: {options}")?;
+        let (unexplained, told) = (whole(nearest.unexplained_answers), count(whole(ruling.told), "answer"));
+        match nearest.unexplained_answers {
+            0 => writeln!(out, "{likely}this explains all answers: {options}")?,
+            _ => writeln!(out, "this comes nearest, and does not explain {unexplained} of {told}: {options}")?,
+        }
     }
     if nearest.explains_counts == Some(false) {
         writeln!(out, "the counts differ: something is different that the questions do not ask about")?;
     }
     if !ruling.rules_fit {
-        writeln!(out, "rule set {}, which was asked about, does not fit", ruling.rules)?;
+        writeln!(out, "{likely}rule set {}, which was asked about, does not fit", ruling.rules)?;
     }
-    writeln!(out)
+    if !likely.is_empty() {
+        writeln!(
+            out,
+            "likely, because answers depend on how well it plays; a list or counts of moves would be certain"
+        )?;
+    }
+    if !ruling.undecided.is_empty() {
+        writeln!(out, "undecided, as all values fit: {}", ruling.undecided.join(", "))?;
+    }
+    Ok(())
 }

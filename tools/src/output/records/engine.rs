@@ -150,6 +150,9 @@ pub struct CheckedEngine {
     pub games: u64,
     /// How many it was not asked about, because it could not be started any more.
     pub not_asked: u64,
+    /// Why it was asked nothing at all, if it could not be started or did not answer its greeting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unstarted: Option<String>,
     /// The moves.
     #[serde(flatten)]
     pub counts: MoveCounts,
@@ -182,6 +185,7 @@ impl CheckedEngine {
             command: summary.command.clone(),
             games: summary.games,
             not_asked: summary.not_asked,
+            unstarted: summary.unstarted.clone(),
             counts: MoveCounts::new(summary.counts()),
             failures: summary.failures.clone(),
             ends: summary.ends.clone(),

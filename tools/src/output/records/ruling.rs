@@ -26,6 +26,12 @@ pub struct Ruling {
     pub rules_fit: bool,
     /// The rule set nearest to the answers.
     pub nearest: Nearest,
+    /// `certain`, `likely` if some answers depend on how well it plays, or `nothing` if it has told nothing.
+    pub conclusion: &'static str,
+    /// How many answers tell anything.
+    pub told: usize,
+    /// The settings about which nothing was learned: all values fit.
+    pub undecided: Vec<&'static str>,
     /// The answers.
     pub answers: Vec<RuleAnswer>,
     /// Counts of moves of two large positions; empty if the engine does not count.
@@ -41,6 +47,8 @@ pub struct Nearest {
     pub set: Vec<String>,
     /// Whether it explains all answers.
     pub explains_answers: bool,
+    /// How many answers it does not explain.
+    pub unexplained_answers: usize,
     /// Whether it has all counts; `null` if there are none.
     pub explains_counts: Option<bool>,
 }
@@ -81,22 +89,20 @@ pub struct RuleCount {
 impl RuleAnswer {
     /// The record of an answer.
     pub fn new(board: &Board, answered: &Answered) -> RuleAnswer {
-        let Answered { key, fen, squares, answer, values } = answered;
-        let text = squares.to_text(board);
-        let legal = |is: bool| if is { "legal" } else { "illegal" };
-        let (word, said) = match answer {
-            Ok(Answer::Moves(moves)) => {
-                (legal(moves.contains(squares)), format!("lists {}", count(whole(moves.len()), "move")))
-            }
-            Ok(Answer::Count(moves)) => ("unknown", format!("counts {}", count(*moves, "move"))),
-            Ok(Answer::Accepts(accepts)) => {
-                (legal(*accepts), if *accepts { "goes on after it" } else { "does not go on after it" }.to_owned())
-            }
-            Ok(Answer::Plays(played)) if played == squares => ("legal", "makes it".to_owned()),
-            Ok(Answer::Plays(played)) => ("unknown", format!("makes {}", played.to_text(board))),
-            Ok(Answer::NoMove) => ("illegal", "has no move".to_owned()),
-            Err(words) => ("unknown", words.clone()),
+        let Answered { key, fen, squares, answer, legal, values } = answered;
+        let word = legal.map_or("unknown", |legal| if legal { "legal" } else { "illegal" });
+        let said = match answer {
+            Ok(Answer::Moves(moves)) => format!("lists {}", count(whole(moves.len()), "move")),
+            Ok(Answer::Count(moves)) => format!("counts {}", count(*moves, "move")),
+            Ok(Answer::Accepts(true)) => "goes on after it".to_owned(),
+            Ok(Answer::Accepts(false)) => "does not go on after it".to_owned(),
+            Ok(Answer::Plays(played)) if played == squares => "makes it".to_owned(),
+            Ok(Answer::Plays(played)) => format!("makes {}", played.to_text(board)),
+            Ok(Answer::Declines(played)) => format!("makes {}, no win", played.to_text(board)),
+            Ok(Answer::NoMove) => "has no move".to_owned(),
+            Err(words) => words.clone(),
         };
+        let text = squares.to_text(board);
         let sure = answer.as_ref().is_ok_and(Answer::is_sure);
         RuleAnswer { setting: key, position: fen, text, answer: word, said, sure, values: values.clone() }
     }
@@ -118,9 +124,13 @@ impl Ruling {
             nearest: Nearest {
                 rules: nearest.name,
                 set: nearest.changes.iter().map(|(key, value)| format!("{key}={value}")).collect(),
-                explains_answers: nearest.fits,
+                explains_answers: nearest.fits(),
+                unexplained_answers: nearest.unexplained,
                 explains_counts: (!ruling.counts.is_empty()).then(|| ruling.counts.iter().all(same)),
             },
+            conclusion: ruling.conclusion.name(),
+            told: ruling.told(),
+            undecided: ruling.undecided.clone(),
             answers: ruling.answers.iter().map(|answered| RuleAnswer::new(rules.board(), answered)).collect(),
             counts: ruling
                 .counts

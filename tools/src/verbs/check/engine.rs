@@ -4,7 +4,7 @@ use super::candidates::candidates;
 use crate::cli::check_engine::EngineCheck as Args;
 use crate::context::{Context, materials};
 use crate::driver::Limit;
-use crate::error::{Code, Failure};
+use crate::error::{Code, Failure, say};
 use crate::interrupt;
 use crate::judge::exam::run::{Task, run as work};
 use crate::judge::exam::{Candidate, Game, Summary, sample};
@@ -59,6 +59,10 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         if stopped {
             break;
         }
+    }
+    if let Some(code) = run.complain() {
+        // There is nothing to report; what has been at the place of the page stays there.
+        return Ok(code);
     }
     run.end(positions.len(), target, out)?;
     if stopped {
@@ -126,6 +130,14 @@ impl Run<'_> {
         }
         self.summaries.push(summary);
         Ok(stopped)
+    }
+
+    /// Says why no engine at all was asked anything, if so.
+    fn complain(&self) -> Option<Code> {
+        let reasons = self.summaries.iter().map(|summary| Some((&summary.label, summary.unstarted.as_ref()?)));
+        let reasons: Vec<(&String, &String)> = reasons.collect::<Option<_>>()?;
+        reasons.iter().for_each(|(label, reason)| say(format_args!("{label}: {}", report::unstarted(reason))));
+        (!reasons.is_empty()).then_some(Code::Bad)
     }
 
     /// Prints the end of the report, and writes the page.

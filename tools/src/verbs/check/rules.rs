@@ -6,7 +6,8 @@ use crate::context::Context;
 use crate::driver::Limit;
 use crate::error::{Code, Failure, say};
 use crate::interrupt;
-use crate::judge::ruling::{self, Stopped};
+use crate::judge::ruling::{self, Conclusion, Unasked};
+use crate::output::check::engine::unstarted;
 use crate::output::check::rules as report;
 use crate::output::json;
 use crate::output::records::Ruling;
@@ -33,8 +34,14 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let mut code = Code::Done;
     for candidate in &candidates {
         let ruling = match ruling::run(candidate, &rules, limit, args.depth) {
-            Ok(ruling) => ruling?,
-            Err(Stopped) => return Err(Failure::Said(Code::Stopped, "stopped".to_owned())),
+            Ok(ruling) => ruling,
+            Err(Unasked::Rules(error)) => return Err(error.into()),
+            Err(Unasked::Unstarted(failed)) => {
+                say(format_args!("{}: {}", candidate.label, unstarted(&failed.line())));
+                code = code.max(Code::Bad);
+                continue;
+            }
+            Err(Unasked::Stopped) => return Err(Failure::Said(Code::Stopped, "stopped".to_owned())),
         };
         let record = Ruling::new(&rules, candidate, &ruling);
         if context.json() {
@@ -43,11 +50,12 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
             report::print(out, &record)?;
         }
         out.flush()?;
-        if !ruling.has_answers() {
+        let nothing = ruling.conclusion == Conclusion::Nothing;
+        if nothing {
             say(format_args!("{}: it has not told anything about its rules", candidate.label));
         }
-        if !ruling.asked_fits || !ruling.has_answers() {
-            code = Code::Faults;
+        if !ruling.asked_fits || nothing {
+            code = code.max(Code::Faults);
         }
     }
     Ok(code)
