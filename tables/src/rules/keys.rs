@@ -30,6 +30,23 @@ pub(super) enum Setting {
     DrawAfterQuietPlies,
 }
 
+/// What the values of a setting are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Fixed words.
+    Words,
+    /// All letters from weak to strong, ties in brackets.
+    Ranks,
+    /// Letters of animals.
+    Letters,
+    /// Letters of animals, perhaps behind `own:`.
+    OwnLetters,
+    /// A word for the directions, perhaps with a longest span.
+    Jumps,
+    /// A number, 0 for none.
+    Number,
+}
+
 /// What there is to know of a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SettingInfo {
@@ -58,17 +75,55 @@ impl SettingInfo {
         words::of(self.setting)
     }
 
+    /// What its values are.
+    #[must_use]
+    pub const fn form(&self) -> Form {
+        match self.setting {
+            Setting::Ranks => Form::Ranks,
+            Setting::Swimmers | Setting::TrapImmune => Form::Letters,
+            Setting::TrapBarred => Form::OwnLetters,
+            Setting::Jumps => Form::Jumps,
+            Setting::DrawAfterQuietPlies => Form::Number,
+            Setting::Takes
+            | Setting::TakesTrapped
+            | Setting::TakesFromWater
+            | Setting::TakesIntoWater
+            | Setting::ShoreCaptures
+            | Setting::JumpStoppedBy
+            | Setting::AnimalJumpStoppedBy
+            | Setting::Traps
+            | Setting::TrappedCanCapture
+            | Setting::OwnDen
+            | Setting::NoMove
+            | Setting::EliminationWins => Form::Words,
+        }
+    }
+
     /// What its values are, in words.
     #[must_use]
     pub fn values(&self) -> String {
-        match self.setting {
-            Setting::Ranks => "all letters, weak to strong; ties in brackets".to_owned(),
-            Setting::Swimmers | Setting::TrapImmune => "letters".to_owned(),
-            Setting::TrapBarred => "letters; behind own: for own traps only".to_owned(),
-            Setting::Jumps => format!("{}; with a longest span, as both:2", self.words().join(", ")),
-            Setting::DrawAfterQuietPlies => "a number, 0 for none".to_owned(),
-            _ => self.words().join(", "),
+        match self.form() {
+            Form::Ranks => "all letters, weak to strong; ties in brackets".to_owned(),
+            Form::Letters => "letters".to_owned(),
+            Form::OwnLetters => "letters; behind own: for own traps only".to_owned(),
+            Form::Jumps => format!("{}; with a longest span, as both:2", self.words().join(", ")),
+            Form::Number => "a number, 0 for none".to_owned(),
+            Form::Words => self.words().join(", "),
         }
+    }
+
+    /// The key for some animals: those that stand in place of `A` and `B`, if it speaks of any. None if it needs a second one and
+    /// there is none.
+    #[must_use]
+    pub fn key_for(&self, first: &str, second: Option<&str>) -> Option<String> {
+        let pair = self.key.contains('B');
+        (!pair || second.is_some()).then(|| self.setting.key(first, second.unwrap_or_default()))
+    }
+
+    /// Of how many animals it speaks.
+    #[must_use]
+    pub fn animals(&self) -> usize {
+        usize::from(self.key.contains('A')) + usize::from(self.key.contains('B'))
     }
 }
 

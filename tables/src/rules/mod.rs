@@ -18,7 +18,7 @@ mod tests;
 mod words;
 
 pub use compile::{Animal, MAX_ANIMALS, Piece, Rules};
-pub use keys::{SETTINGS, SettingInfo};
+pub use keys::{Form, SETTINGS, SettingInfo};
 pub use movement::{Edge, Movement, StoppedBy};
 pub use named::NAMES;
 pub use settings::{JumpLimit, JumpStop, NoMove, PairRule, Settings, Takes, TrapBar, Traps};

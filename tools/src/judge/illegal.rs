@@ -3,7 +3,8 @@
 use dsq_tables::board::Square;
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
-use dsq_tables::rules::{AnimalSpec, NAMES, Piece, RuleSpec, Rules};
+use dsq_tables::rules::{AnimalSpec, Form, NAMES, Piece, RuleSpec, Rules, SETTINGS, SettingInfo};
+use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
 /// Why a move is illegal.
@@ -57,49 +58,53 @@ fn named() -> &'static [Arc<Rules>] {
 /// A key and a value of a setting.
 type Change = (String, String);
 
-/// The changes of one setting that could make the move of a piece legal, the narrowest first.
+/// The changes of one setting that could make the move of a piece legal: those of all settings, the narrowest first.
 fn candidates(rules: &Rules, position: &Position, piece: Piece, squares: Move) -> Vec<Change> {
     let spec = rules.spec();
     let mover = rules.animal(piece.animal);
-    let name = &mover.name;
-    let mut changes: Vec<Change> = Vec::new();
-    let mut change = |key: String, value: String| changes.push((key, value));
-    if let Some(victim) = position.piece_on(squares.to).filter(|victim| victim.side != piece.side) {
-        let victim = rules.animal(victim.animal);
-        let pair = format!("{name}-takes-{}", victim.name);
-        change(format!("{name}-takes-trapped-{}", victim.name), "true".into());
-        change(format!("{pair}-from-water"), "true".into());
-        change(format!("{pair}-into-water"), "true".into());
-        for value in ["true", "land", "always"] {
-            change(pair.clone(), value.into());
-        }
-        change("ranks".into(), ranks_with(spec, mover.letter, victim.letter));
-        change("shore-captures".into(), "any".into());
-        change("trapped-can-capture".into(), "true".into());
+    let victim = position.piece_on(squares.to).filter(|victim| victim.side != piece.side);
+    let victim = victim.map(|victim| rules.animal(victim.animal));
+    let present = spec.settings.to_pairs(&spec.animals);
+    let present = |key: &str| present.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str());
+    let mut settings: Vec<&SettingInfo> = SETTINGS.iter().collect();
+    // Of those that speak of the same animals, the one with more words is about less.
+    settings.sort_by_key(|info| {
+        let animals = info.animals();
+        Reverse((animals, if animals > 0 { info.key.len() } else { 0 }))
+    });
+    let mut changes = Vec::new();
+    for info in settings {
+        let Some(key) = info.key_for(&mover.name, victim.map(|victim| victim.name.as_str())) else { continue };
+        let now = present(&key).unwrap_or_default();
+        let letters = || std::iter::once(mover).chain(victim).map(|animal| animal.letter);
+        let values: Vec<String> = match info.form() {
+            Form::Words => info.words().into_iter().map(str::to_owned).collect(),
+            Form::Ranks => victim.map(|victim| ranks_with(spec, mover.letter, victim.letter)).into_iter().collect(),
+            Form::Letters => letters().map(|letter| other_way(now, letter)).collect(),
+            Form::OwnLetters => {
+                let (own, listed) = now.strip_prefix("own:").map_or(("", now), |listed| ("own:", listed));
+                let value = |letter| match other_way(listed, letter).as_str() {
+                    "" => String::new(),
+                    listed => format!("{own}{listed}"),
+                };
+                letters().map(value).collect()
+            }
+            Form::Jumps => vec![jumps_with(rules, mover, squares)],
+            // Such a setting is noted only.
+            Form::Number => Vec::new(),
+        };
+        changes.extend(values.into_iter().filter(|value| value != now).map(|value| (key.clone(), value)));
     }
-    let letters = |letters: &[char]| letters.iter().collect::<String>();
-    let without: Vec<char> = spec.settings.trap_barred.animals.iter().copied().filter(|&l| l != mover.letter).collect();
-    let own = if spec.settings.trap_barred.own_only && !without.is_empty() { "own:" } else { "" };
-    change("trap-barred".into(), format!("{own}{}", letters(&without)));
-    for value in ["intruders", "universal", "none"] {
-        change("traps".into(), value.into());
-    }
-    let mut immune = spec.settings.trap_immune.clone();
-    immune.push(mover.letter);
-    change("trap-immune".into(), letters(&immune));
-    let mut swimmers = spec.settings.swimmers.clone();
-    swimmers.push(mover.letter);
-    change("swimmers".into(), letters(&swimmers));
-    change(format!("{name}-jumps"), jumps_with(rules, mover, squares));
-    for value in ["enemy", "none"] {
-        change(format!("{name}-jump-stopped-by"), value.into());
-    }
-    for value in ["enemy", "none"] {
-        change("jump-stopped-by".into(), value.into());
-    }
-    change("own-den".into(), "allowed".into());
-    change("elimination-wins".into(), "false".into());
     changes
+}
+
+/// A list of letters without a letter that is in it, or with one that is not.
+fn other_way(letters: &str, letter: char) -> String {
+    let mut others: String = letters.chars().filter(|&other| other != letter).collect();
+    if others.len() == letters.len() {
+        others.push(letter);
+    }
+    others
 }
 
 /// The order of strength with one animal just above another.
@@ -228,6 +233,33 @@ mod tests {
         let wolf = explained("classic", "7/7/7/7/3D3/3w3/7/7/7 w", "d5d4");
         assert!(wolf.settings.contains(&"ranks=R C W D P T L E".to_owned()), "{wolf:?}");
         assert_eq!(wolf.rule_sets, ["leiden", "wikipedia-es", "knowlton"]);
+    }
+
+    #[test]
+    fn every_setting_of_the_list_is_tried() {
+        let rules = Rules::load("classic").unwrap();
+        let position = Position::from_fen(&rules, "7/7/7/7/7/7/Er5/7/7 w").unwrap();
+        let squares = Move::parse(rules.board(), "a3b3").unwrap();
+        let piece = position.piece_on(squares.from).unwrap();
+        let changes = candidates(&rules, &position, piece, squares);
+        for info in &SETTINGS {
+            let key = info.key_for("elephant", Some("rat")).unwrap();
+            let tried: Vec<&str> =
+                changes.iter().filter(|(other, _)| *other == key).map(|(_, value)| value.as_str()).collect();
+            assert_eq!(tried.is_empty(), info.form() == Form::Number, "{key}");
+            // Each value that it can have, or all but the one that it has.
+            if info.form() == Form::Words {
+                let left = info.words().into_iter().filter(|word| !tried.contains(word)).count();
+                assert!(left <= 1, "{key}: {tried:?}");
+            }
+            for value in tried {
+                assert!(rules.spec().clone().set(&key, value).is_ok(), "{key}={value}");
+            }
+        }
+        // The narrowest first.
+        let place = |key: &str| changes.iter().position(|(other, _)| other == key).unwrap();
+        assert!(place("elephant-takes-rat-from-water") < place("elephant-takes-rat"));
+        assert!(place("elephant-takes-rat") < place("elephant-jumps") && place("elephant-jumps") < place("ranks"));
     }
 
     #[test]
