@@ -482,6 +482,9 @@ fn what_many_illegal_moves_have_in_common_is_told() {
         summary["engines"][0]["hints"].to_string()
     };
     assert!(hints("--play start", &[]).contains("seems to ignore the position"));
+    // It takes the small letters for White's.
+    let lower = hints("--lower --play first", &["--material", "E-C,L-D,W-P"]);
+    assert!(lower.contains("--first lower") && !lower.contains("ignore"), "{lower}");
     let mirrored = hints("--mirror-moves --play first", &["--material", "E-C,L-D,W-P"]);
     assert!(mirrored.contains("--mirror") && !mirrored.contains("ignore"), "{mirrored}");
 }
@@ -523,6 +526,8 @@ fn several_engines_stand_side_by_side() {
     assert_eq!(row("no move"), ["0", "0", "3"]);
     assert_eq!(row("best")[0], "30");
     assert!(ran.stdout.contains("more faults; --faults, --json and --html show all of them"), "{ran:#?}");
+    let none = Check::new(&tables, &["--count", "3", "--faults", "0"]).engine("--trouble garbage").run().expect_code(1);
+    assert!(none.stdout.contains(": 3 faults; --faults,"), "{none:#?}");
     assert!(ran.stdout.contains("kept the win:") || ran.stdout.contains("kept the draw:"), "{ran:#?}");
     let page = fs::read_to_string(page).unwrap();
     let thrown = page.matches("<section class=\"fault\">").count();
@@ -616,7 +621,7 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
         (&["--dialect", "klingon"], "\"klingon\" is not known"),
         (&["--dialect", &unknown], "line 2"),
         (&["--dialect", &lines], "more than one line"),
-        (&["--dialect", "uci", "--dialect", "gtp"], "1 commands and 2 dialects"),
+        (&["--dialect", "uci", "--dialect", "gtp"], "1 command and 2 dialects"),
         (&["--letters", "dragon=D"], "dragon"),
         (&["--material", "RR-E"], "twice"),
         (&["--difficulty", "won:67000"], "no such position"),

@@ -512,6 +512,117 @@ fn a_damaged_table_ends_the_run() {
     assert!(ran.error_line().contains(path.file_name().unwrap().to_str().unwrap()), "{ran:#?}");
 }
 
+// Many illegal moves of one cause.
+
+#[test]
+fn many_illegal_moves_of_one_cause_are_told_once_with_what_cures_them() {
+    // Small letters for White, who begins.
+    let fens = ["d6/7/2T4/7/7/7/1p5/7/7 w", "7/7/7/7/7/7/2p4/6D/7 w", "7/7/7/7/7/7/d4T1/2l4/7 w"];
+    let moves = ["b3c3", "c3d3", "c2d2"];
+    let games = fens.iter().zip(moves).cycle().take(9);
+    let text: String = games.map(|(fen, text)| format!("[FEN \"{fen}\"]\n1. {text} *\n\n")).collect();
+    let (moves, summary) = check(&[], &text, 1);
+    assert_eq!(moves.len(), 9);
+    for found in &moves {
+        assert_eq!(found["verdict"], "illegal");
+        assert!(found["reason"].as_str().unwrap().contains("whose turn it is"), "{found}");
+    }
+    let hints = texts(&summary["hints"]);
+    assert_eq!(hints.len(), 1, "{hints:?}");
+    assert!(hints[0].starts_with("9 of 9 illegal moves") && hints[0].contains("--first lower"), "{hints:?}");
+    let (_tables, dsq) = dsq();
+    let ran = dsq.run_with_input(&["check", "games", "-"], text.clone()).expect_code(1);
+    assert_eq!(ran.stdout.matches("--first lower").count(), 1, "{}", ran.stdout);
+    // One board, and one line for each of the others.
+    assert_eq!(ran.stdout.matches("   a b c d e f g").count(), 1, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("(as in game 1, ply 1)").count(), 8, "{}", ran.stdout);
+    // It is the cure.
+    let (moves, summary) = check(&["--first", "lower"], &text, 0);
+    assert!(moves.iter().all(|found| found["verdict"] == "best"), "{moves:?}");
+    assert_eq!(summary["hints"], json!([]));
+}
+
+#[test]
+fn every_common_cause_of_illegal_moves_is_named() {
+    let hints = |text: &str| {
+        let (_, summary) = check(&[], text, 1);
+        summary["hints"].to_string()
+    };
+    // A record that Black begins, and what reads it.
+    assert!(hints("1. a7a6 g3g4 *").contains("startpos b"));
+    let (moves, _) = check(&[], "[FEN \"startpos b\"]\n1. a7a6 g3g4 *", 0);
+    assert_eq!(moves.len(), 2);
+    // Left and right exchanged, with and without a FEN.
+    assert!(hints(&"1. a3b3 g7f7 2. b3b4 *\n".repeat(3)).contains("--mirror"));
+    let mirrored = "[FEN \"7/7/7/7/7/7/D6/7/6e w\"]\n1. g3f3 *\n\n".repeat(3);
+    assert!(hints(&mirrored).contains("--mirror"));
+    // Another rule.
+    let rule = "[FEN \"7/7/7/7/7/7/Er5/7/7 w\"]\n1. a3b3 *\n\n".repeat(3);
+    assert!(hints(&rule).contains("3 of 3 illegal moves would be legal with --set elephant-takes-rat=true"));
+    // Different causes have no common hint.
+    let several = format!("{}{}", "[FEN \"7/7/7/7/7/7/Er5/7/7 w\"]\n1. a3b3 *\n\n".repeat(2), "1. a3a7 *\n".repeat(2));
+    assert_eq!(hints(&several), "[]");
+}
+
+// Results.
+
+#[test]
+fn a_result_that_the_last_position_contradicts_is_told() {
+    let den = "7/3C3/7/7/7/7/7/7/e6 w";
+    let last = "7/7/7/7/7/7/Ec5/7/7 w";
+    for (fen, text, told, decided, why) in [
+        (den, "d8d9", "0-1", "1-0", "a piece of white stands in the den on d9"),
+        (den, "d8d9", "1/2-1/2", "1-0", "den"),
+        (last, "a3b3", "0-1", "1-0", "black has no pieces left"),
+    ] {
+        let tag = format!("[Result \"{told}\"]\n[FEN \"{fen}\"]\n1. {text} *");
+        let behind = format!("[FEN \"{fen}\"]\n1. {text} {told}");
+        let object = json!({"fen": fen, "moves": [text], "result": told}).to_string();
+        for record in [tag, behind, object] {
+            let (_, summary) = check(&[], &record, 0);
+            let game = &summary["games"][0];
+            let fields = (&game["result"], &game["decided"], &game["result_contradicted"]);
+            assert_eq!(fields, (&json!(told), &json!(decided), &json!(true)), "{record}");
+            let notes = texts(&game["notes"]);
+            let words = format!("the record says {told}, the last position {decided}: ");
+            assert!(notes.iter().any(|note| note.starts_with(&words) && note.contains(why)), "{notes:?}");
+        }
+    }
+    let (_tables, dsq) = dsq();
+    let record = format!("[Result \"0-1\"]\n[FEN \"{den}\"]\n1. d8d9 0-1");
+    let ran = dsq.run_with_input(&["check", "games", "-"], record).expect_code(0);
+    assert!(ran.stdout.contains("the record says 0-1, the last position 1-0"), "{}", ran.stdout);
+    // Nothing is contradicted by what goes together, says nothing, or is not over.
+    for (record, result, decided) in [
+        (format!("[Result \"1-0\"]\n[FEN \"{den}\"]\n1. d8d9 1-0"), json!("1-0"), json!("1-0")),
+        (format!("[Result \"*\"]\n[FEN \"{den}\"]\n1. d8d9 *"), Value::Null, json!("1-0")),
+        (format!("[Result \"0-1\"]\n[FEN \"{den}\"]\n1. d8c8 0-1"), json!("0-1"), Value::Null),
+        // A move behind the break is missing.
+        (format!("[Result \"0-1\"]\n[FEN \"{den}\"]\n1. d8d7 a1a2 2. a2a9 0-1"), json!("0-1"), Value::Null),
+    ] {
+        let code = i32::from(record.contains("a2a9"));
+        let (_, summary) = check(&[], &record, code);
+        let game = &summary["games"][0];
+        let fields = (&game["result"], &game["decided"], &game["result_contradicted"]);
+        assert_eq!(fields, (&result, &decided, &json!(false)), "{record}");
+        assert_eq!(game["notes"], json!([]), "{record}");
+    }
+    // A side without a move: what that means is for the rule set to say.
+    let record = "[Result \"1-0\"]\n[FEN \"7/7/7/7/7/7/D6/7/rC4E w\"]\n1. a3a2 *";
+    let (_, summary) = check(&[], record, 0);
+    let game = &summary["games"][0];
+    assert_eq!((&game["decided"], &game["result_contradicted"]), (&json!("1-0"), &json!(false)), "{summary}");
+    let (_, summary) = check(&["--set", "no-move=draw"], record, 3);
+    let game = &summary["games"][0];
+    assert_eq!((&game["decided"], &game["result_contradicted"]), (&json!("1/2-1/2"), &json!(true)), "{summary}");
+    assert!(summary["games"][0]["notes"].to_string().contains("black has no legal move"));
+    // The two places of a record can differ.
+    let (_, summary) = check(&[], &format!("[Result \"1-0\"]\n[FEN \"{den}\"]\n1. d8d9 0-1"), 0);
+    let notes = summary["games"][0]["notes"].to_string();
+    assert!(notes.contains("the tag Result says 1-0, and 0-1 stands behind the moves"), "{notes}");
+    assert!(notes.contains("the record says 0-1, the last position 1-0"), "{notes}");
+}
+
 // The reports.
 
 #[test]

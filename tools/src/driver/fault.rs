@@ -1,5 +1,7 @@
 //! What can go wrong with an engine.
 
+use crate::output::words::count;
+
 /// What went wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
@@ -26,7 +28,7 @@ pub enum Fault {
         how: String,
     },
     /// Endless output.
-    #[error("{lines} lines and {bytes} bytes without an answer")]
+    #[error("{} and {} without an answer", count(*.lines, "line"), count(*.bytes, "byte"))]
     Flood {
         /// How many lines.
         lines: u64,

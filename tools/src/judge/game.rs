@@ -1,9 +1,11 @@
 //! Whole games, move by move.
 
-use super::Finding;
 use super::dialect::{Dialect, Notation};
+use super::hints::Wrong;
 use super::record::{Broken, Record, Written, beginning};
 use super::verdict::{Judge, Kind, Verdict, material_of};
+use super::{Finding, Source};
+use crate::output::words;
 use dsq_tables::board::{Side, Symmetry};
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
@@ -19,8 +21,12 @@ pub struct Game {
     pub names: [Option<String>; 2],
     /// Which start array it seems to use, if it begins with one.
     pub start: Option<StartArray>,
+    /// Whether the record tells with which position it begins.
+    pub told: bool,
     /// The moves that were judged.
     pub moves: Vec<Judged>,
+    /// What the record says of its end, and the last position.
+    pub results: Results,
     /// How many moves stand behind one that is illegal or cannot be read.
     pub unjudged: usize,
     /// What kept the rest from being judged.
@@ -88,7 +94,8 @@ impl Judged {
         }
         if let Some(Limit { plies, quiet, matters: true }) = self.limit {
             notes.push(format!(
-                "{quiet} plies without a capture, and the rule set has a draw after {plies}; the values do not know that"
+                "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
+                words::plies(quiet)
             ));
         }
         notes
@@ -100,6 +107,20 @@ impl Game {
     #[must_use]
     pub fn player(&self, side: Side) -> &str {
         self.names[side.index()].as_deref().unwrap_or(side.name())
+    }
+
+    /// The illegal move that ends it, if there is one. `mirror` tells whether left and right were exchanged already.
+    #[must_use]
+    pub fn wrong(&self, mirror: bool) -> Option<Wrong> {
+        let Judged { position, squares, verdict, .. } = self.moves.last()?;
+        let illegal = verdict.illegal.as_ref()?;
+        Some(Wrong {
+            position: *position,
+            squares: *squares,
+            settings: illegal.settings.clone(),
+            told: self.told,
+            mirrored: self.start == Some(if mirror { StartArray::Ours } else { StartArray::Mirrored }),
+        })
     }
 
     /// The moves that are not the best, to tell about.
@@ -121,6 +142,7 @@ impl Game {
                 position: judged.position,
                 squares: judged.squares,
                 written: judged.written.clone(),
+                source: Source::Record,
                 theirs: theirs.cloned(),
                 verdict: judged.verdict.clone(),
                 notes: judged.notes(),
@@ -145,6 +167,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             return Ok(game);
         }
     };
+    game.told = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
     game.start = start_array(rules, dialect, record, &fen.position);
     let limit = Some(rules.spec().settings.draw_after_quiet_plies).filter(|&plies| plies > 0);
     let mut position = fen.position;
@@ -185,6 +208,8 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         quiet = if legal.capture.is_some() { 0 } else { quiet.saturating_add(1) };
         position = next;
     }
+    let whole = game.unjudged == 0 && game.broken.is_none() && game.moves.iter().all(|it| it.verdict.illegal.is_none());
+    game.results = Results::new(record, whole.then(|| decided(rules, &position)).flatten());
     Ok(game)
 }
 
@@ -231,6 +256,10 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
         std::cmp::Ordering::Equal => StartArray::Either,
     })
 }
+
+mod result;
+use result::decided;
+pub use result::{GameResult, Results};
 
 #[cfg(test)]
 mod tests;

@@ -7,9 +7,36 @@ use dsq_tables::rules::{AnimalSpec, Form, NAMES, Piece, RuleSpec, Rules, SETTING
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
+/// What kind of wrong a move is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Why {
+    /// The game is over.
+    Over,
+    /// There is no piece.
+    NoPiece,
+    /// The piece is one of the side that is not to move.
+    OtherSide,
+    /// It goes where a piece of its own side stands.
+    OwnPiece,
+    /// A piece stops the jump.
+    Stopped,
+    /// It may not take what stands there.
+    Capture,
+    /// It goes into its own den.
+    OwnDen,
+    /// It does not swim.
+    Water,
+    /// It may not enter the trap.
+    Trap,
+    /// It does not go that far, or that way.
+    Reach,
+}
+
 /// Why a move is illegal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Illegal {
+    /// What kind of wrong it is.
+    pub why: Why,
     /// What is wrong, in words.
     pub reason: String,
     /// Every single change of a setting, as `KEY=VALUE`, that makes it legal.
@@ -46,7 +73,8 @@ pub fn explain(rules: &Rules, position: &Position, squares: Move) -> Illegal {
         None => Vec::new(),
     };
     let rule_sets = NAMES.into_iter().filter(|name| rule_sets.iter().any(|rules: &&Arc<Rules>| rules.name() == *name));
-    Illegal { reason: reason(rules, position, squares), settings, rule_sets: rule_sets.collect() }
+    let (why, reason) = reason(rules, position, squares);
+    Illegal { why, reason, settings, rule_sets: rule_sets.collect() }
 }
 
 /// The rule sets that come with the program.
@@ -139,25 +167,29 @@ fn jumps_with(rules: &Rules, mover: &AnimalSpec, squares: Move) -> String {
 }
 
 /// What is wrong with a move that is not legal.
-fn reason(rules: &Rules, position: &Position, squares: Move) -> String {
+fn reason(rules: &Rules, position: &Position, squares: Move) -> (Why, String) {
     let board = rules.board();
     let (from, to) = (board.name(squares.from), board.name(squares.to));
     let turn = position.turn();
     let animal = |piece: Piece| format!("{} {}", piece.side.name(), rules.animal(piece.animal).name);
     if position.finished(rules).is_some() {
-        return "the game is over".to_owned();
+        return (Why::Over, "the game is over".to_owned());
     }
-    let Some(piece) = position.piece_on(squares.from) else { return format!("no piece stands on {from}") };
+    let Some(piece) = position.piece_on(squares.from) else {
+        return (Why::NoPiece, format!("no piece stands on {from}"));
+    };
     if piece.side != turn {
-        return format!("the {} on {from} is not of {}, whose turn it is", animal(piece), turn.name());
+        let words = format!("the {} on {from} is not of {}, whose turn it is", animal(piece), turn.name());
+        return (Why::OtherSide, words);
     }
     let own = position.piece_on(squares.to).filter(|other| other.side == turn);
     if let Some(own) = own {
-        return if squares.from == squares.to {
+        let words = if squares.from == squares.to {
             "the piece stays where it is".to_owned()
         } else {
             format!("the {} stands on {to}", animal(own))
         };
+        return (Why::OwnPiece, words);
     }
     let movement = rules.movement(piece);
     let mover = animal(piece);
@@ -169,23 +201,24 @@ fn reason(rules: &Rules, position: &Position, squares: Move) -> String {
         };
         if let Some(square) = edge.between.squares().find(stops) {
             let stopper = position.piece_on(square).map(animal).unwrap_or_default();
-            return format!("the {stopper} on {} stops the jump of the {mover}", board.name(square));
+            let words = format!("the {stopper} on {} stops the jump of the {mover}", board.name(square));
+            return (Why::Stopped, words);
         }
         let victim = position.piece_on(squares.to).map(animal).unwrap_or_default();
-        return format!("the {mover} on {from} may not take the {victim} on {to}");
+        return (Why::Capture, format!("the {mover} on {from} may not take the {victim} on {to}"));
     }
     let target = squares.to;
     match () {
         () if board.den(turn).contains(target) && !movement.domain().contains(target) => {
-            format!("{to} is the own den of the {mover}")
+            (Why::OwnDen, format!("{to} is the own den of the {mover}"))
         }
         () if board.water().contains(target) && !movement.domain().contains(target) => {
-            format!("the {mover} does not swim, and {to} is water")
+            (Why::Water, format!("the {mover} does not swim, and {to} is water"))
         }
         () if !rules.goal(turn).contains(target) && !movement.domain().contains(target) => {
-            format!("the {mover} may not enter the trap on {to}")
+            (Why::Trap, format!("the {mover} may not enter the trap on {to}"))
         }
-        () => format!("the {mover} does not go from {from} to {to}"),
+        () => (Why::Reach, format!("the {mover} does not go from {from} to {to}")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Judging play against the tables, whatever is printed of it: how others write positions and moves ([`dialect`]), what a
-//! move is worth ([`verdict`]), why a move is illegal and under which rules it would not be ([`illegal`]), game records
+//! move is worth ([`verdict`]), why a move is illegal and under which rules it would not be ([`illegal`]), what many illegal
+//! moves have in common ([`hints`]), game records
 //! ([`record`]) and the judging of whole games ([`game`]), engines at work on positions ([`exam`]) and their rules
 //! ([`ruling`]), and how often what was
 //! played ([`tally`]).
@@ -7,6 +8,7 @@
 pub mod dialect;
 pub mod exam;
 pub mod game;
+pub mod hints;
 pub mod illegal;
 pub mod record;
 pub mod ruling;
@@ -19,6 +21,26 @@ use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use std::sync::Arc;
 use verdict::Verdict;
+
+/// Where moves come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// A game record.
+    Record,
+    /// An engine at work.
+    Engine,
+}
+
+impl Source {
+    /// The word for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Record => "record",
+            Source::Engine => "engine",
+        }
+    }
+}
 
 /// A move that is worth telling about.
 #[derive(Clone, Debug)]
@@ -35,6 +57,8 @@ pub struct Finding {
     pub squares: Move,
     /// The move as it was written, if that is not our way.
     pub written: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
     /// How the other program writes, if that is not our way.
     pub theirs: Option<Arc<Dialect>>,
     /// What it is worth.

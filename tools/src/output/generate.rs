@@ -1,7 +1,8 @@
 //! The answers of `generate` for people.
 
-use super::number::{bytes, count, duration, grouped, rate};
+use super::number::{bytes, duration, grouped, rate};
 use super::records::{Estimate, Generated};
+use super::words::count;
 use std::io::{self, Write};
 
 /// Prints what was done and what to try next.

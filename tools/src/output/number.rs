@@ -34,11 +34,6 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A count with its noun, which gets an `s` unless it is one.
-pub fn count(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
 /// A number of bytes, in powers of 1000.
 pub fn bytes(number: u64) -> String {
     scaled(float(number), &["bytes", "kB", "MB", "GB", "TB", "PB", "EB"])
@@ -70,7 +65,7 @@ pub fn duration(seconds: f64) -> String {
         0..60 => format!("{seconds:.1} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         3600..172_800 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-        _ => count(whole / 86_400, "day"),
+        _ => super::words::count(whole / 86_400, "day"),
     }
 }
 
@@ -87,7 +82,6 @@ mod tests {
     fn digits_are_grouped() {
         let texts = [0, 7, 999, 1000, 54_354_684, u64::MAX].map(grouped);
         assert_eq!(texts, ["0", "7", "999", "1,000", "54,354,684", "18,446,744,073,709,551,615"]);
-        assert_eq!([count(0, "table"), count(1, "ply"), count(2, "table")], ["0 tables", "1 ply", "2 tables"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The answer of `stats` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, count, grouped};
+use super::number::{bytes, grouped};
 use super::records::{Counts, MaterialStats, TotalStats};
+use super::words::count;
 use std::io::{self, Write};
 
 /// Prints the counts of materials, a table for each.
@@ -41,17 +42,16 @@ pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()
     }
     columns.print(out)?;
     for total in totals {
-        print_longest(out, &format!("{} pieces", total.pieces), &total.counts)?;
+        print_longest(out, &count(total.pieces.into(), "piece"), &total.counts)?;
     }
     writeln!(out)?;
     for total in totals {
         writeln!(
             out,
-            "{} pieces: {}, {} {}{}, {}{}",
-            total.pieces,
+            "{}: {}, {}{}, {}{}",
+            count(total.pieces.into(), "piece"),
             count(total.materials, "material"),
-            grouped(total.classes),
-            if total.classes == 1 { "class" } else { "classes" },
+            count(total.classes, "class"),
             of_metric(total.metric),
             bytes(total.bytes),
             bits(total.bits_per_position)

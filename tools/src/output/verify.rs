@@ -1,7 +1,8 @@
 //! The answer of `verify` for people.
 
-use super::number::{count, grouped, whole};
+use super::number::{grouped, whole};
 use super::records::{CountFault, Fault, Verdict, Verified};
+use super::words::count;
 use std::io::{self, Write};
 
 /// How wide the names of tables are.

@@ -3,8 +3,9 @@
 use crate::cli::List as Args;
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
-use crate::output::number::{count, whole};
+use crate::output::number::whole;
 use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, TableStatus};
+use crate::output::words::count;
 use crate::output::{json, list as text};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::Metric;

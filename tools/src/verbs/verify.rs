@@ -5,8 +5,9 @@ use crate::cli::Verify as Args;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, say, words_of};
 use crate::interrupt;
-use crate::output::number::{count, float, whole};
+use crate::output::number::{float, whole};
 use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableStatus, Verdict, Verified};
+use crate::output::words::count;
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
 use dsq_solver::checker::{

@@ -1,7 +1,6 @@
 //! Engines at work on positions of the tables: one move each ([`Mode::Examination`]), or games against perfect play
 //! ([`Mode::PlayOut`]).
 
-mod hints;
 mod opponent;
 mod random;
 pub mod run;

@@ -1,18 +1,15 @@
 //! What came of the work of an engine.
 
-use super::hints::hints;
 use super::run::Outcome;
 use super::{Candidate, Deed, Game};
+use crate::judge::Source;
+use crate::judge::dialect::Notation;
+use crate::judge::hints::{Illegals, Wrong};
 use crate::judge::tally::{Counts, Tally};
-use crate::judge::verdict::{Kind, material_of};
-use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use crate::judge::verdict::material_of;
 use dsq_tables::rules::Rules;
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-/// So many illegal moves are enough to see what they have in common.
-const MOST_ILLEGAL: usize = 1000;
 
 /// What came of the work of an engine.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +40,8 @@ pub struct Summary {
     pub time: Duration,
     /// What the illegal moves have in common.
     pub hints: Vec<String>,
-    illegal: Vec<(Position, Move)>,
+    illegal: Illegals,
+    notation: Notation,
 }
 
 impl Summary {
@@ -64,7 +62,8 @@ impl Summary {
             slowest: Duration::ZERO,
             time: Duration::ZERO,
             hints: Vec::new(),
-            illegal: Vec::new(),
+            illegal: Illegals::default(),
+            notation: candidate.dialect.notation().clone(),
         }
     }
 
@@ -81,8 +80,14 @@ impl Summary {
             match &turn.deed {
                 Deed::Move { squares, verdict, .. } => {
                     self.tally.add(&self.label, &material_of(rules, &turn.position), verdict);
-                    if verdict.kind == Kind::Illegal && self.illegal.len() < MOST_ILLEGAL {
-                        self.illegal.push((turn.position, *squares));
+                    if let Some(illegal) = &verdict.illegal {
+                        self.illegal.add(|| Wrong {
+                            position: turn.position,
+                            squares: *squares,
+                            settings: illegal.settings.clone(),
+                            told: true,
+                            mirrored: false,
+                        });
                     }
                 }
                 Deed::Failure { kind, .. } => *self.failures.entry(kind).or_default() += 1,
@@ -96,7 +101,7 @@ impl Summary {
         self.unstarted = outcome.unstarted.map(|failed| failed.line());
         // A run that was stopped has not given up on the engine.
         self.not_asked = if outcome.stopped { 0 } else { outcome.not_asked.try_into().unwrap_or(u64::MAX) };
-        self.hints = hints(rules, &self.illegal);
+        self.hints = self.illegal.hints(rules, &self.notation, Source::Engine);
     }
 
     /// The counts of all moves.

@@ -12,6 +12,8 @@ pub struct Record {
     pub tags: Vec<(String, String)>,
     /// Its moves.
     pub moves: Vec<Written>,
+    /// The result that stands behind the moves.
+    pub result: Option<String>,
     /// What keeps the rest of it from being read.
     pub broken: Option<Broken>,
 }

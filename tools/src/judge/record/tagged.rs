@@ -144,7 +144,8 @@ impl<'a> Reader<'a> {
         let word = &rest[..end];
         if RESULTS.contains(&word) {
             // A result alone is no game.
-            if self.game.is_some() {
+            if let Some(game) = &mut self.game {
+                game.result.get_or_insert_with(|| word.to_owned());
                 self.part = Part::Done;
             }
         } else if let Some(text) = move_of(word) {

@@ -1,12 +1,13 @@
 //! The report of `check engine`.
 
 use super::{accuracy, html, text};
-use crate::judge::Finding;
 use crate::judge::exam::{Candidate, Deed, Game, Mode, Summary, Turn};
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, Verdict};
+use crate::judge::{Finding, Source};
 use crate::output::columns::{Align, Columns};
-use crate::output::number::{count, duration, grouped, whole};
+use crate::output::number::{duration, grouped, whole};
+use crate::output::words::count;
 use crate::output::words::side;
 use crate::output::{board, words};
 use dsq_tables::position::Position;
@@ -57,6 +58,7 @@ impl Told {
                     position: turn.position,
                     squares: *squares,
                     written: written.clone(),
+                    source: Source::Engine,
                     theirs: engine.theirs(),
                     verdict: Verdict::clone(verdict),
                     notes: last.into_iter().collect(),
@@ -74,10 +76,10 @@ impl Told {
 }
 
 /// Prints what is to be told of a turn.
-pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told) -> io::Result<()> {
+pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told, causes: &mut text::Causes) -> io::Result<()> {
     match told {
         Told::Move(finding) => {
-            text::print_finding(out, finding)?;
+            text::print_finding(out, finding, causes)?;
             writeln!(out)
         }
         Told::Failure { place, player, position, words, tail } => {

@@ -1,22 +1,30 @@
 //! The report of `check games`.
 
+use super::text::Causes;
 use super::{html, text};
 use crate::judge::Finding;
 use crate::judge::tally::Tally;
-use crate::output::number::{count, whole};
+use crate::output::number::whole;
 use crate::output::records::GameSummary;
+use crate::output::words::count;
 use dsq_tables::board::Side;
 use std::io::{self, Write};
 
 /// Prints what is to be told of one game. `brief` leaves out what is no fault.
-pub fn print(out: &mut dyn Write, game: &GameSummary, findings: &[Finding], brief: bool) -> io::Result<()> {
+pub fn print(
+    out: &mut dyn Write,
+    game: &GameSummary,
+    findings: &[Finding],
+    causes: &mut Causes,
+    brief: bool,
+) -> io::Result<()> {
     let told = |finding: &&Finding| finding.verdict.kind.is_fault() || !brief;
     let told: Vec<&Finding> = findings.iter().filter(told).collect();
     writeln!(out, "{}", heading(game))?;
     if let Some(array) = &game.start_array {
         writeln!(out, "  start array {}", array_words(array))?;
     }
-    text::print_findings(out, &told)?;
+    text::print_findings(out, &told, causes)?;
     for line in endings(game) {
         writeln!(out, "  {line}")?;
     }
@@ -24,15 +32,27 @@ pub fn print(out: &mut dyn Write, game: &GameSummary, findings: &[Finding], brie
 }
 
 /// Prints the counts of all games.
-pub fn print_end(out: &mut dyn Write, games: &[GameSummary], tally: &Tally) -> io::Result<()> {
+pub fn print_end(out: &mut dyn Write, games: &[GameSummary], hints: &[String], tally: &Tally) -> io::Result<()> {
     writeln!(out, "{}\n", totals(games, tally))?;
+    for hint in hints {
+        writeln!(out, "{hint}\n")?;
+    }
     text::print_tally(out, tally)
 }
 
 /// Writes all of it as a page.
-pub fn page(out: &mut dyn Write, games: &[GameSummary], findings: &[Finding], tally: &Tally) -> io::Result<()> {
+pub fn page(
+    out: &mut dyn Write,
+    games: &[GameSummary],
+    hints: &[String],
+    findings: &[Finding],
+    tally: &Tally,
+) -> io::Result<()> {
     html::begin(out, "Game records, judged by the tables")?;
     writeln!(out, "<p>{}</p>", html::escape(&totals(games, tally)))?;
+    for hint in hints {
+        writeln!(out, "<p>{}</p>", html::escape(hint))?;
+    }
     html::tally(out, tally)?;
     writeln!(out, "<h2>Games</h2>")?;
     let row = |game: &GameSummary| {

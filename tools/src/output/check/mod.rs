@@ -63,7 +63,7 @@ pub fn remarks(finding: &Finding) -> Vec<String> {
         let moves = moves.collect::<Vec<_>>().join(" ");
         let position = theirs.write_position(&finding.position);
         let kept = if moves.is_empty() { String::new() } else { format!("; the value is kept by {moves}") };
-        remarks.push(format!("in the notation of the record: {position}{kept}"));
+        remarks.push(format!("in the notation of the {}: {position}{kept}", finding.source.name()));
     }
     if verdict.without_distances {
         remarks.push("only tables without distances are there".to_owned());

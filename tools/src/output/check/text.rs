@@ -2,33 +2,65 @@
 
 use super::{HEADINGS, cells, deed, remarks};
 use crate::judge::Finding;
+use crate::judge::illegal::Why;
 use crate::judge::tally::{Counts, Tally};
 use crate::output::board;
 use crate::output::columns::{Align, Columns};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 
+/// The causes of illegal moves that have been told, each with the place of the first.
+#[derive(Default)]
+pub struct Causes(BTreeMap<(Why, Vec<String>), String>);
+
+impl Causes {
+    /// Where a move was told that is illegal for the same reason; none if there was none.
+    fn told(&mut self, finding: &Finding) -> Option<String> {
+        let illegal = finding.verdict.illegal.as_ref()?;
+        match self.0.entry((illegal.why, illegal.settings.clone())) {
+            Entry::Occupied(first) => Some(first.get().clone()),
+            Entry::Vacant(none) => {
+                none.insert(finding.place.clone());
+                None
+            }
+        }
+    }
+}
+
 /// Prints moves that are worth telling about behind an empty line, those with a board apart from the others.
-pub fn print_findings(out: &mut dyn Write, findings: &[&Finding]) -> io::Result<()> {
+pub fn print_findings(out: &mut dyn Write, findings: &[&Finding], causes: &mut Causes) -> io::Result<()> {
     let mut apart = true;
     for finding in findings {
-        let has_board = finding.verdict.kind.is_fault();
+        let told = causes.told(finding);
+        let has_board = finding.verdict.kind.is_fault() && told.is_none();
         if has_board || apart {
             writeln!(out)?;
         }
         apart = has_board;
-        print_finding(out, finding)?;
+        print_one(out, finding, told)?;
     }
     Ok(())
 }
 
-/// Prints a move that is worth telling about: a fault with the board, anything else in few lines.
-pub fn print_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+/// Prints a move that is worth telling about: a fault with the board, anything else in few lines. So is a move that is illegal for
+/// the same reason as one before it.
+pub fn print_finding(out: &mut dyn Write, finding: &Finding, causes: &mut Causes) -> io::Result<()> {
+    let told = causes.told(finding);
+    print_one(out, finding, told)
+}
+
+fn print_one(out: &mut dyn Write, finding: &Finding, told: Option<String>) -> io::Result<()> {
     let rules = &finding.rules;
     let text = finding.squares.to_text(rules.board());
     let written = finding.written.as_ref().map(|written| format!(" (written {written})")).unwrap_or_default();
     let (place, player) = (&finding.place, &finding.player);
-    writeln!(out, "{place}, {player}: {text}{written} {}", deed(finding))?;
+    let deed = deed(finding);
+    if let Some(first) = told {
+        writeln!(out, "{place}, {player}: {text}{written} {deed} (as in {first})")?;
+        return writeln!(out, "  {}", finding.position.to_fen(rules));
+    }
+    writeln!(out, "{place}, {player}: {text}{written} {deed}")?;
     if finding.verdict.kind.is_fault() {
         writeln!(out)?;
         board::print(out, rules, &finding.position)?;

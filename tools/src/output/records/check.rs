@@ -1,6 +1,6 @@
 //! The answers of `check`.
 
-use crate::judge::game::{Game, Judged, StartArray};
+use crate::judge::game::{Game, GameResult, Judged, StartArray};
 use crate::judge::record::Broken;
 use crate::judge::tally::{Counts, Tally};
 use crate::judge::verdict::{Kind, Outcome, Verdict};
@@ -136,6 +136,12 @@ pub struct GameSummary {
     pub moves: usize,
     /// How many faults it has.
     pub faults: usize,
+    /// `1-0`, `0-1` or `1/2-1/2`, if the record says one of them.
+    pub result: Option<&'static str>,
+    /// The same by the last position, if the game is over there.
+    pub decided: Option<&'static str>,
+    /// True if the two differ.
+    pub result_contradicted: bool,
     /// How many moves stand behind one that is illegal or cannot be read.
     pub unjudged: usize,
     /// What kept the rest from being judged.
@@ -175,6 +181,9 @@ impl GameSummary {
             start_array: game.start.map(array),
             moves: game.moves.len(),
             faults: game.moves.iter().filter(|judged| judged.verdict.kind.is_fault()).count(),
+            result: game.results.told().map(GameResult::name),
+            decided: game.results.decided.as_ref().map(|(result, _)| result.name()),
+            result_contradicted: game.results.is_contradicted(),
             unjudged: game.unjudged,
             error: game.broken.as_ref().map(error),
             notes,
@@ -244,6 +253,8 @@ pub struct MaterialCounts {
 pub struct CheckSummary {
     /// The games.
     pub games: Vec<GameSummary>,
+    /// What is likely wrong where many moves are illegal.
+    pub hints: Vec<String>,
     /// All moves.
     #[serde(flatten)]
     pub counts: MoveCounts,
@@ -255,13 +266,14 @@ pub struct CheckSummary {
 
 impl CheckSummary {
     /// The record of a run.
-    pub fn new(games: Vec<GameSummary>, tally: &Tally) -> CheckSummary {
+    pub fn new(games: Vec<GameSummary>, hints: Vec<String>, tally: &Tally) -> CheckSummary {
         let counts = MoveCounts::new;
         let player = |(player, of): (&String, &Counts)| PlayerCounts { player: player.clone(), counts: counts(of) };
         let material =
             |(material, of): (&String, &Counts)| MaterialCounts { material: material.clone(), counts: counts(of) };
         CheckSummary {
             games,
+            hints,
             counts: counts(&tally.all),
             by_player: tally.players.iter().map(player).collect(),
             by_material: tally.materials.iter().map(material).collect(),

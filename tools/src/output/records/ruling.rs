@@ -2,7 +2,8 @@
 
 use crate::judge::exam::Candidate;
 use crate::judge::ruling::{self, Answer, Answered, Counted};
-use crate::output::number::{count, whole};
+use crate::output::number::whole;
+use crate::output::words::count;
 use dsq_tables::board::Board;
 use dsq_tables::rules::Rules;
 use serde::Serialize;

@@ -5,6 +5,8 @@ use crate::cli::check_engine::EngineArgs;
 use crate::error::Failure;
 use crate::judge::dialect::Dialect;
 use crate::judge::exam::Candidate;
+use crate::output::number::whole;
+use crate::output::words::count;
 use dsq_tables::rules::Rules;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +18,11 @@ const LONGEST_LABEL: usize = 32;
 pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate>, Failure> {
     let (commands, dialects) = (args.cmd.len(), args.dialect.len());
     if commands > 0 && dialects > 1 && commands != dialects {
-        let words =
-            format!("{commands} commands and {dialects} dialects; expected one dialect, or one for each command");
+        let words = format!(
+            "{} and {}; expected one dialect, or one for each command",
+            count(whole(commands), "command"),
+            count(whole(dialects), "dialect")
+        );
         return Err(Failure::bad(words));
     }
     let mut candidates: Vec<Candidate> = Vec::new();

@@ -10,9 +10,11 @@ use crate::judge::exam::run::{Task, run as work};
 use crate::judge::exam::{Candidate, Game, Summary, sample};
 use crate::judge::verdict::Judge;
 use crate::output::check::engine::{self as report, Told};
+use crate::output::check::text::Causes;
 use crate::output::json;
-use crate::output::number::{count, whole};
+use crate::output::number::whole;
 use crate::output::records::{EngineGame, EngineMove, EngineSummary};
+use crate::output::words::count;
 use crate::progress::{Progress, Shown};
 use crate::target::Target;
 use dsq_tables::fen::Fen;
@@ -89,6 +91,7 @@ impl Run<'_> {
         let mut summary = Summary::new(candidate);
         let mut shown = 0;
         let mut hidden = 0u64;
+        let mut causes = Causes::default();
         // Bars would stand in the way of the faults that are printed meanwhile.
         let shown_as = if self.context.progress() == Shown::No { Shown::No } else { Shown::Lines };
         let progress = Progress::new(shown_as);
@@ -104,7 +107,7 @@ impl Run<'_> {
                 if !self.context.json() && turn.is_fault() {
                     if shown < self.args.faults {
                         shown += 1;
-                        report::print_told(out, &self.rules, &told)?;
+                        report::print_told(out, &self.rules, &told, &mut causes)?;
                     } else {
                         hidden += 1;
                     }
@@ -125,8 +128,8 @@ impl Run<'_> {
         let stopped = outcome.stopped;
         summary.end(&self.rules, outcome);
         if hidden > 0 {
-            let more = count(hidden, "more fault");
-            writeln!(out, "{}: {more}; --faults, --json and --html show all of them\n", candidate.label)?;
+            let faults = count(hidden, if shown > 0 { "more fault" } else { "fault" });
+            writeln!(out, "{}: {faults}; --faults, --json and --html show all of them\n", candidate.label)?;
         }
         self.summaries.push(summary);
         Ok(stopped)

@@ -4,15 +4,18 @@ use super::{dialect_file, notation};
 use crate::cli::check::Games as Args;
 use crate::context::{Context, RULES};
 use crate::error::{Code, Failure, say, words_of};
-use crate::judge::Finding;
 use crate::judge::dialect::{Dialect, Notation};
 use crate::judge::game::{Game, Judged, StartArray, judge_game};
+use crate::judge::hints::Illegals;
 use crate::judge::record::{self, Broken, Record};
 use crate::judge::tally::Tally;
 use crate::judge::verdict::Judge;
+use crate::judge::{Finding, Source};
 use crate::output::check::games as report;
+use crate::output::check::text::Causes;
 use crate::output::json;
 use crate::output::records::{CheckSummary, GameSummary, MoveVerdict};
+use crate::output::words::plies;
 use crate::target::Target;
 use dsq_tables::board::Symmetry;
 use dsq_tables::position::Position;
@@ -50,7 +53,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
             run.game(&sets, (file, record.line), chosen, &game?, out)?;
         }
     }
-    run.end(args, out)?;
+    run.end(&sets, args, out)?;
     Ok(run.code.max(sets.complain()))
 }
 
@@ -168,13 +171,25 @@ struct Run<'a> {
     games: Vec<GameSummary>,
     findings: Vec<Finding>,
     tally: Tally,
+    /// The illegal moves, by the names of the rule sets.
+    illegals: BTreeMap<String, Illegals>,
+    /// The causes of illegal moves that have been told.
+    causes: Causes,
     code: Code,
 }
 
 impl<'a> Run<'a> {
     fn new(context: &'a Context) -> Run<'a> {
-        let (games, findings, tally) = (Vec::new(), Vec::new(), Tally::default());
-        Run { context, keep: false, games, findings, tally, code: Code::Done }
+        Run {
+            context,
+            keep: false,
+            games: Vec::new(),
+            findings: Vec::new(),
+            tally: Tally::default(),
+            illegals: BTreeMap::new(),
+            causes: Causes::default(),
+            code: Code::Done,
+        }
     }
 
     /// Takes in a game and prints what is to be told of it.
@@ -209,9 +224,12 @@ impl<'a> Run<'a> {
         let array = |array: StartArray| set.map(|set| array_name(set.judge.rules(), array)).unwrap_or_default();
         let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
         notes.extend(notes_of(game, sets.notation.mirror));
+        if let (Some(chosen), Some(wrong)) = (chosen, game.wrong(sets.notation.mirror)) {
+            self.illegals.entry(chosen.name.clone()).or_default().add(|| wrong);
+        }
         let summary = GameSummary::new((number, file, line), name, game, &array, notes);
         if !json_asked {
-            report::print(out, &summary, &findings, self.context.is_quiet())?;
+            report::print(out, &summary, &findings, &mut self.causes, self.context.is_quiet())?;
         }
         if let Some(Broken { line, reason }) = &game.broken {
             self.code = self.code.max(Code::Bad);
@@ -227,17 +245,23 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the end of the report, and writes the page.
-    fn end(&mut self, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    fn end(&mut self, sets: &Sets<'_>, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+        let hints: Vec<String> = self
+            .illegals
+            .iter()
+            .filter_map(|(name, illegals)| Some((sets.get(name)?, illegals)))
+            .flat_map(|(set, illegals)| illegals.hints(set.judge.rules(), &sets.notation, Source::Record))
+            .collect();
         if !self.context.json() {
-            report::print_end(out, &self.games, &self.tally)?;
+            report::print_end(out, &self.games, &hints, &self.tally)?;
         }
         let page = args.html.as_ref().map(|path| -> Result<(), Failure> {
             let mut target = Target::create(path)?;
-            let written = report::page(&mut target, &self.games, &self.findings, &self.tally);
+            let written = report::page(&mut target, &self.games, &hints, &self.findings, &self.tally);
             target.finish(written.map_err(Failure::output))
         });
         if self.context.json() {
-            json(out, &CheckSummary::new(std::mem::take(&mut self.games), &self.tally))?;
+            json(out, &CheckSummary::new(std::mem::take(&mut self.games), hints, &self.tally))?;
         }
         out.flush()?;
         page.unwrap_or(Ok(()))
@@ -272,13 +296,15 @@ fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
         }
         _ => {}
     }
+    notes.extend(game.results.notes());
     if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
         notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
     }
     let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.ply, limit.plies));
     if let Some((ply, limit)) = game.moves.iter().find_map(limit) {
         notes.push(format!(
-            "from ply {ply} on the draw after {limit} plies without a capture matters, which no value knows"
+            "from ply {ply} on the draw after {} without a capture matters, which no value knows",
+            plies(limit)
         ));
     }
     notes
