@@ -246,9 +246,9 @@ fn read_go(words: &[&str]) -> Go {
 
 fn in_words(value: Value) -> String {
     match value {
-        Value::Win(plies) => format!("in the tables: a win in {plies} plies"),
+        Value::Win(plies) => format!("in the tables: a win in {}", crate::output::words::plies(plies)),
         Value::Draw => "in the tables: a draw".to_owned(),
-        Value::Loss(plies) => format!("in the tables: a loss in {plies} plies"),
+        Value::Loss(plies) => format!("in the tables: a loss in {}", crate::output::words::plies(plies)),
     }
 }
 

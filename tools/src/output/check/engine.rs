@@ -245,8 +245,9 @@ pub fn page(
         html::counts(out, "own - other side's", &summary.tally.materials)?;
     }
     let failures: Vec<&Told> = told.iter().filter(|told| matches!(told, Told::Failure { .. })).collect();
-    if !failures.is_empty() {
-        writeln!(out, "<h2>No move</h2>")?;
+    let no_failures = failures.is_empty();
+    if !no_failures {
+        writeln!(out, "<h2>No move</h2>\n<p>{}</p>", html::LEGEND)?;
     }
     for failure in failures {
         print_failure(out, rules, failure)?;
@@ -255,7 +256,7 @@ pub fn page(
         Told::Move(finding) => Some(Finding::clone(finding)),
         Told::Failure { .. } => None,
     });
-    html::findings(out, &moves.collect::<Vec<_>>())?;
+    html::findings(out, &moves.collect::<Vec<_>>(), no_failures)?;
     html::end(out)
 }
 

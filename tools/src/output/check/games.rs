@@ -71,7 +71,7 @@ pub fn page(
     };
     let headings = ["game", "file", "White", "Black", "rules", "start array", "moves", "faults", ""];
     html::table(out, &headings, &[1, 2, 3, 4, 5, 8], games.iter().map(row))?;
-    html::findings(out, findings)?;
+    html::findings(out, findings, true)?;
     html::end(out)
 }
 

@@ -12,9 +12,15 @@ use std::io::{self, Write};
 const STYLE: &str = "\
 :root { color-scheme: light dark; }\n\
 body { font: 16px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }\n\
-table { border-collapse: collapse; margin: .5rem 0 1.5rem; }\n\
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8886; }\n\
-th:first-child, td:first-child, td.words { text-align: left; }\n\
+table { border-collapse: separate; border-spacing: 0; margin: .5rem 0 1.5rem; }\n\
+th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid #8886; }\n\
+th { vertical-align: bottom; }\n\
+td { white-space: pre; }\n\
+th:first-child, td:first-child, .words { text-align: left; }\n\
+th:first-child, td:first-child { position: sticky; left: 0; background: Canvas; }\n\
+td.words { white-space: normal; min-width: 5rem; }\n\
+td.words:last-child { min-width: 16rem; }\n\
+p, h1, h2 { overflow-wrap: anywhere; }\n\
 .scroll { overflow-x: auto; }\n\
 .fault { display: flex; flex-wrap: wrap; gap: 1rem 2rem; border-top: 1px solid #8886; padding: 1rem 0; }\n\
 .fault svg { width: 15rem; height: auto; flex: none; }\n\
@@ -69,13 +75,11 @@ pub fn table<'a>(
     rows: impl Iterator<Item = Vec<String>> + 'a,
 ) -> io::Result<()> {
     writeln!(out, "<div class=\"scroll\"><table>")?;
-    let cells: String = headings.iter().map(|heading| format!("<th>{}</th>", escape(heading))).collect();
-    writeln!(out, "<tr>{cells}</tr>")?;
+    let class = |column: usize| if words.contains(&column) { " class=\"words\"" } else { "" };
+    let heading = |(column, text): (usize, &&str)| format!("<th scope=\"col\"{}>{}</th>", class(column), escape(text));
+    writeln!(out, "<tr>{}</tr>", headings.iter().enumerate().map(heading).collect::<String>())?;
     for row in rows {
-        let cell = |(column, cell): (usize, &String)| {
-            let class = if words.contains(&column) { " class=\"words\"" } else { "" };
-            format!("<td{class}>{}</td>", escape(cell))
-        };
+        let cell = |(column, cell): (usize, &String)| format!("<td{}>{}</td>", class(column), escape(cell));
         writeln!(out, "<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>())?;
     }
     writeln!(out, "</table></div>")
@@ -110,13 +114,16 @@ pub fn counts(out: &mut dyn Write, first: &str, counts: &BTreeMap<String, Counts
     table(out, &headings, &[], counts.iter().map(row))
 }
 
-/// The faults, each with its board, then the other findings as a table.
-pub fn findings(out: &mut dyn Write, findings: &[Finding]) -> io::Result<()> {
+/// The faults, each with its board, then the other findings as a table. `legend` says what the boards show.
+pub fn findings(out: &mut dyn Write, findings: &[Finding], legend: bool) -> io::Result<()> {
     let (faults, others): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| finding.verdict.kind.is_fault());
     writeln!(out, "<h2>Faults</h2>")?;
     if faults.is_empty() {
         writeln!(out, "<p>None.</p>")?;
+    }
+    if legend && !faults.is_empty() {
+        writeln!(out, "<p>{LEGEND}</p>")?;
     }
     for finding in faults {
         fault(out, finding)?;
@@ -163,6 +170,10 @@ fn fault(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     writeln!(out, "</section>")
 }
 
+/// What the picture of a board shows.
+pub const LEGEND: &str = "White's pieces are light and have capital letters, Black's are dark. Water is blue, traps are brown, the dens \
+                          yellow. The line is the move that was made, from the piece to the ring.";
+
 /// The side of a square in the picture.
 const CELL: u32 = 40;
 /// The room for coordinates.
@@ -187,7 +198,8 @@ pub fn board(
         (x + CELL / 2, y + CELL / 2)
     };
     let fen = escape(&position.to_fen(rules));
-    writeln!(out, "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{fen}\">")?;
+    // One more on three sides, or half of the outer line would be cut off.
+    writeln!(out, "<svg viewBox=\"0 -1 {} {}\" role=\"img\" aria-label=\"{fen}\">", width + 1, height + 1)?;
     for square in board.all().squares() {
         let (x, y) = corner(square);
         let any = |set: fn(&dsq_tables::board::Board, Side) -> dsq_tables::board::Bitboard| {
@@ -215,11 +227,7 @@ pub fn board(
     }
     if let Some((from, to)) = squares {
         let ((x1, y1), (x2, y2)) = (middle(from), middle(to));
-        writeln!(
-            out,
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"#c22\" stroke-width=\"5\"/>\
-             <circle cx=\"{x2}\" cy=\"{y2}\" r=\"8\" fill=\"#c22\"/>"
-        )?;
+        writeln!(out, "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"#c22\" stroke-width=\"5\"/>")?;
     }
     for (piece, square) in position.pieces() {
         let (x, y) = middle(square);
@@ -231,6 +239,11 @@ pub fn board(
              <text x=\"{x}\" y=\"{}\" font-size=\"18\" font-weight=\"bold\" text-anchor=\"middle\" fill=\"{ink}\">{letter}</text>",
             y + 6
         )?;
+    }
+    if let Some((_, to)) = squares {
+        // Above the pieces, so that a captured one does not hide it.
+        let (x, y) = middle(to);
+        writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"17\" fill=\"none\" stroke=\"#c22\" stroke-width=\"4\"/>")?;
     }
     writeln!(out, "</svg>")
 }
@@ -247,6 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn words_stand_below_their_headings() {
+        let mut out = Vec::new();
+        let row = vec!["a".to_owned(), "b <c>".to_owned(), "3".to_owned()];
+        table(&mut out, &["first", "second", "third"], &[1], std::iter::once(row)).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("<th scope=\"col\" class=\"words\">second</th><th scope=\"col\">third</th>"), "{text}");
+        assert!(text.contains("<td class=\"words\">b &lt;c&gt;</td><td>3</td>"), "{text}");
+    }
+
+    #[test]
     fn every_square_and_piece_is_drawn() {
         let rules = Rules::load("classic").unwrap();
         let position = Position::start(&rules);
@@ -258,6 +281,8 @@ mod tests {
         assert_eq!(text.matches("#e3b04b").count(), 2);
         assert_eq!(text.matches("#d9c7a0").count(), 6);
         assert_eq!(text.matches("r=\"15\"").count(), 16);
+        // The ring of the move comes last, and so above all pieces.
+        assert!(text.rfind("r=\"17\"") > text.rfind("r=\"15\""), "{text}");
         assert!(text.contains("<line x1=\"42\" y1=\"340\" x2=\"42\" y2=\"300\""), "{text}");
     }
 }
