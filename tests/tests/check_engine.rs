@@ -532,7 +532,10 @@ fn engines_are_understood_in_dialects_that_a_file_or_options_describe() {
 fn told(tables: &Arc<Tables>, script: &str, words: &[&str]) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let log = folder.path().join("log.txt");
-    let command = format!("tee '{}' | {}", log.display(), scripted(tables, script));
+    // Each line is written down before it is passed on: at the end everything is killed.
+    let write = format!("printf '%s\\n' \"$line\" >> '{}'", log.display());
+    let pass = format!("while IFS= read -r line; do {write}; printf '%s\\n' \"$line\"; done");
+    let command = format!("{pass} | {}", scripted(tables, script));
     let (moves, _, _) = Check::new(tables, &[words, &["--cmd", &command]].concat()).json(0);
     assert!(!moves.is_empty());
     fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
