@@ -387,6 +387,60 @@ fn an_engine_that_greets_and_then_always_breaks_down_is_given_up() {
 }
 
 #[test]
+fn how_soon_an_engine_is_given_up_can_be_said() {
+    let tables = tables();
+    for (number, failed, not_asked) in [("1", 1, 9), ("5", 5, 5), ("0", 10, 0)] {
+        let check = Check::new(&tables, &["--count", "10", "--give-up", number]).engine("--trouble crash");
+        let (moves, _, summary) = check.json(1);
+        assert_eq!(verdicts(&moves), BTreeMap::from([("crash", failed)]), "{number}");
+        assert_eq!(summary["engines"][0]["not_asked"].as_u64(), Some(not_asked), "{number}");
+        // One that never greets is given up all the same.
+        let log = TempDir::new().unwrap();
+        let command = format!("echo started >> '{}/log'; exit 4", log.path().display());
+        let check = Check::new(&tables, &["--count", "10", "--give-up", number, "--cmd", &command]);
+        assert!(check.run().refused_with(2).contains("exit status: 4"));
+        let starts = fs::read_to_string(log.path().join("log")).unwrap().lines().count();
+        assert_eq!(starts, if number == "0" { 3 } else { number.parse().unwrap() });
+    }
+    // An answer in between is enough to go on.
+    let check = Check::new(&tables, &["--count", "6", "--give-up", "2"]).engine("--trouble crash:2");
+    let (moves, _, summary) = check.json(1);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("best", 3), ("crash", 3)]));
+    assert_eq!(summary["engines"][0]["not_asked"].as_u64(), Some(0));
+}
+
+#[test]
+fn of_an_engine_that_does_not_greet_it_is_told_what_could_help() {
+    let tables = tables();
+    let others = "; does it want --hello WORD (jcei, uji, uaci), --protocol gtp or --dialect FILE?";
+    for (words, command, parts) in [
+        (&[][..], "cat >/dev/null", &["no answer to \"uci\" within 400 ms; it has printed nothing", others][..]),
+        (
+            &["--hello", "jcei"],
+            "while read line; do echo \"unknown command: $line\"; done",
+            &["no answer to \"jcei\"", "; its last line: unknown command: jcei; does it want", "(uci, uji, uaci)"],
+        ),
+        (
+            &["--protocol", "gtp"],
+            "cat >/dev/null",
+            &[
+                "no answer to \"name\"",
+                "does it want --protocol uci with --hello WORD (uci, jcei, uji, uaci) or --dialect",
+            ],
+        ),
+        (&[], "echo 'no such word: uci' >&2; exit 1", &["exit status: 1; its last line: no such word: uci", others]),
+    ] {
+        let words =
+            [&["--count", "1", "--give-up", "1", "--hello-timeout", "400"], words, &["--cmd", command]].concat();
+        let line = Check::new(&tables, &words).run().refused_with(2);
+        assert!(parts.iter().all(|part| line.contains(part)), "{command}: {line}");
+    }
+    // No greeting helps a command that is not there.
+    let line = Check::new(&tables, &["--count", "1", "--cmd", "/nowhere/engine"]).run().refused_with(2);
+    assert!(line.contains("exit status: 127; its last line") && !line.contains("--hello"), "{line}");
+}
+
+#[test]
 fn a_run_that_is_interrupted_leaves_nothing_behind() {
     let tables = tables();
     for (signal, times) in [("INT", 1), ("TERM", 1), ("INT", 2)] {
@@ -472,6 +526,70 @@ fn engines_are_understood_in_dialects_that_a_file_or_options_describe() {
     let text = format!("[protocol]\ncommand = \"{command}\"\nhello = \"jcei\"\n");
     let (moves, _, _) = Check::new(&tables, &[&count[..], &["--dialect", &dialect(&folder, &text)]].concat()).json(0);
     assert_eq!(moves.len(), 8);
+}
+
+/// What an engine was told in a run, line by line.
+fn told(tables: &Arc<Tables>, script: &str, words: &[&str]) -> Vec<String> {
+    let folder = TempDir::new().unwrap();
+    let log = folder.path().join("log.txt");
+    // Each line is written down before it is passed on: at the end everything is killed.
+    let write = format!("printf '%s\\n' \"$line\" >> '{}'", log.display());
+    let pass = format!("while IFS= read -r line; do {write}; printf '%s\\n' \"$line\"; done");
+    let command = format!("{pass} | {}", scripted(tables, script));
+    let (moves, _, _) = Check::new(tables, &[words, &["--cmd", &command]].concat()).json(0);
+    assert!(!moves.is_empty());
+    fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn nothing_is_said_twice() {
+    let tables = tables();
+    let words = ["--count", "2", "--movetime", "50"];
+    let lines = told(&tables, "", &[&words[..], &["--init", "setoption name A value 1"]].concat());
+    let first: Vec<&str> = lines.iter().map(|line| line.split(" fen ").next().unwrap()).collect();
+    let place = ["ucinewgame", "isready", "position", "go movetime 50"];
+    assert_eq!(first, [&["uci", "setoption name A value 1"][..], &place, &place].concat());
+    // One that does not answer is not asked again.
+    let lines = told(&tables, "--no-ready", &words);
+    assert_eq!(lines.iter().filter(|line| *line == "isready").count(), 1, "{lines:?}");
+}
+
+#[test]
+fn by_gtp_every_move_is_asked_for_in_the_position_as_it_is() {
+    let tables = tables();
+    let words = ["--count", "2", "--difficulty", "won:7", "--mode", "play-out", "--dialect"];
+    for (name, script, moves) in [("gtp", "--gtp", 1), ("gtp-halves", "--halves --sides b/w", 2)] {
+        let lines = told(&tables, script, &[&words[..], &[name]].concat());
+        let verbs: Vec<&str> = lines[1..].iter().map(|line| line.split(' ').next().unwrap()).collect();
+        let turn = [&["setfen"][..], &["genmove"].repeat(moves)].concat();
+        assert!(verbs.len() >= 8 * turn.len() && verbs.chunks(turn.len()).all(|part| part == turn), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_dialect_file_starts_its_engine_from_wherever_it_is_used() {
+    let tables = tables();
+    let folder = TempDir::new().unwrap();
+    let (inner, elsewhere) = (folder.path().join("my engine"), folder.path().join("elsewhere"));
+    fs::create_dir(&inner).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(inner.join("engine.sh"), format!("exec {}\n", scripted(&tables, "--hello jcei"))).unwrap();
+    fs::write(elsewhere.join("mine.sh"), format!("exec {}\n", scripted(&tables, "--hello jcei"))).unwrap();
+    fs::write(inner.join("engine.toml"), "[protocol]\ncommand = \"sh ./engine.sh\"\nhello = \"jcei\"\n").unwrap();
+    let absolute = inner.join("engine.toml");
+    for (from, dialect, command) in [
+        (&elsewhere, absolute.to_str().unwrap(), None),
+        (&elsewhere, "../my engine/engine.toml", None),
+        (&inner, "engine.toml", None),
+        // What is typed belongs to the folder where it is typed.
+        (&elsewhere, "../my engine/engine.toml", Some("sh ./mine.sh")),
+    ] {
+        let typed = command.map(|command| ["--cmd", command]);
+        let words = [&["check", "engine", "--count", "2", "--dialect", dialect][..], typed.as_ref().map_or(&[], |t| t)];
+        let output = Dsq::in_folder(tables.folder()).command(&words.concat()).current_dir(from).output().unwrap();
+        let ran = Ran::new(format!("{dialect} from {}", from.display()), output).expect_code(0);
+        assert!(ran.stdout.contains("2 positions") || ran.stdout.contains("best"), "{ran:#?}");
+    }
 }
 
 #[test]
@@ -610,6 +728,9 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
     let (over, stuck) = (file("over.txt", "3E3/7/3e3/7/7/7/7/7/7 b\n"), file("stuck.txt", "7/7/7/7/7/7/7/d6/Rc5 w\n"));
     let unknown = file("unknown.toml", "[protocol]\nhallo = \"x\"\n");
     let lines = file("lines.toml", "[protocol]\ninit = [\"a\\nb\"]\n");
+    let pos = file("pos.toml", "[protocol]\nhello = \"uci\"\nposition = \"position fen {pos}\"\n");
+    let none = file("none.toml", "[protocol]\nposition = \"position\"\n");
+    let sideless = file("sideless.toml", "[protocol]\nkind = \"gtp\"\nposition = \"board {board}\"\n");
     let touched = folder.path().join("touched");
     let touch = format!("touch '{}'", touched.display());
     for (words, part) in [
@@ -620,7 +741,12 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
         (&["--positions", "/nowhere/x"], "/nowhere/x"),
         (&["--dialect", "klingon"], "\"klingon\" is not known"),
         (&["--dialect", &unknown], "line 2"),
-        (&["--dialect", &lines], "more than one line"),
+        (&["--dialect", &lines], "lines.toml: line 2: init: \"a\\nb\" is more than one line"),
+        (&["--init", "a\nb"], "--init: \"a\\nb\" is more than one line"),
+        (&["--hello", "{name}"], "--hello: {name} is not known"),
+        (&["--dialect", &pos], "pos.toml: line 3: position: {pos} is not known, only {position}, {board}, {side}"),
+        (&["--dialect", &none], "none.toml: line 2: position: neither {position} nor {board}"),
+        (&["--dialect", &sideless, "--protocol", "uci"], "--protocol: position: {side} is missing"),
         (&["--dialect", "uci", "--dialect", "gtp"], "1 command and 2 dialects"),
         (&["--letters", "dragon=D"], "dragon"),
         (&["--material", "RR-E"], "twice"),

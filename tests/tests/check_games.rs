@@ -384,6 +384,17 @@ fn the_start_array_of_a_record_is_told() {
     assert_eq!(moves.iter().map(|found| found["verdict"].as_str().unwrap()).collect::<Vec<_>>(), ["not-in-tables"; 3]);
 }
 
+#[test]
+fn of_a_line_that_is_no_json_only_the_error_is_told() {
+    let (_tables, dsq) = dsq();
+    let ran = dsq.run_with_input(&["check", "games", "-"], "{\"moves\": [\"a3a4\"]}\n{\"moves\": [\"a3a4\", }\n");
+    let ran = ran.expect_code(2);
+    assert_eq!(ran.stdout.matches("start array").count(), 1, "{ran:#?}");
+    assert!(ran.error_line().contains("line 2: game 2: column"), "{ran:#?}");
+    let (_, summary) = check(&[], "{\"moves\": 3}\n", 2);
+    assert_eq!(summary["games"][0]["start_array"], Value::Null);
+}
+
 // Rule sets.
 
 #[test]

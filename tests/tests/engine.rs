@@ -149,6 +149,40 @@ fn an_endless_search_ends_when_it_is_told_to() {
 }
 
 #[test]
+fn lines_that_are_sent_together_are_all_done_before_it_quits() {
+    let (_tables, dsq) = with_tables();
+    let two = "position startpos\ngo depth 3\nposition startpos moves a3a4\ngo depth 4\n";
+    let alone: Vec<Ran> = ["position startpos\ngo depth 3\n", "position startpos moves a3a4\ngo depth 4\n"]
+        .iter()
+        .map(|lines| talk(&dsq, lines))
+        .collect();
+    let expected: Vec<&str> = alone.iter().flat_map(best_moves).collect();
+    assert_eq!(expected.len(), 2);
+    for end in ["quit\n", "quit\ngo depth 1\n", ""] {
+        let ran = talk(&dsq, &format!("{two}{end}"));
+        assert_eq!(best_moves(&ran), expected, "{end:?}: {ran:#?}");
+    }
+    // Every kind of limit, the tables, counts, and what an endless search has before it and behind it.
+    let all = "position startpos\ngo nodes 2000\ngo movetime 30\ngo perft 2\nposition fen t6/7/T6/7/7/7/7/7/7 w\ngo depth 9\n\
+               position startpos\ngo infinite\n";
+    let ran = talk(&dsq, &format!("{all}quit\n"));
+    assert_eq!((best_moves(&ran).len(), ran.stdout.matches("Nodes searched").count()), (4, 1), "{ran:#?}");
+    let ran = talk(&dsq, &format!("{all}position startpos\ngo depth 2\n"));
+    assert_eq!(best_moves(&ran).len(), 5, "{ran:#?}");
+}
+
+#[test]
+fn stop_ends_everything_before_it_and_nothing_behind_it() {
+    let (_tables, dsq) = with_tables();
+    // None of these would end in a lifetime.
+    let ran =
+        talk(&dsq, "go depth 64\ngo infinite\ngo depth 64\nstop\nposition startpos moves a3a4\ngo depth 2\nquit\n");
+    let behind = talk(&dsq, "position startpos moves a3a4\ngo depth 2\n");
+    let moves = best_moves(&ran);
+    assert_eq!((moves.len(), moves[3]), (4, best_moves(&behind)[0]), "{ran:#?}");
+}
+
+#[test]
 fn it_counts_moves() {
     let (_tables, dsq) = with_tables();
     let ran = talk(&dsq, "go perft 3\n");

@@ -22,7 +22,7 @@ const LONGEST: u64 = 86_400_000;
 ///
 /// Exit code 1 if a value was thrown away, a move was illegal, or there was none; 2 if no engine answers its greeting.
 #[derive(Args, Debug)]
-#[command(after_help = "Dialects: uci, jcei, uji, uaci, lion-i, gtp, gtp-halves, or a file (docs/program.md).\n\n\
+#[command(after_help = "Dialects: uci, jcei, uji, uaci, lion-i, gtp, gtp-halves, or a file (docs/engines.md).\n\n\
                   Examples:\n  dsq check engine --cmd 'dsq engine' --movetime 100\n  \
                   dsq check engine --cmd ./mine --hello jcei --depth 6 --material RL-E,PT-L --count 200\n  \
                   dsq check engine --cmd ./old --cmd ./new --movetime 50 --difficulty won:15 --html report.html\n  \
@@ -88,7 +88,8 @@ pub struct EngineCheck {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// The command that starts an engine, for the shell; can be given more than once
+    /// The command that starts an engine, for the shell; can be given more than once [default: that of the dialect file, started
+    /// in its folder]
     #[arg(long, value_name = "COMMAND")]
     pub cmd: Vec<String>,
     /// How it speaks and writes: a name, or a file; one for all engines, or one for each
@@ -106,6 +107,9 @@ pub struct EngineArgs {
     /// How long it may take to greet, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..=LONGEST))]
     pub hello_timeout: u64,
+    /// After so many starts in a row without an answer it is not asked any more; 0 for never
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(..=1_000_000))]
+    pub give_up: u32,
     #[command(flatten)]
     pub notation: NotationArgs,
 }

@@ -21,6 +21,14 @@ pub enum Fault {
         /// True if the process has ended and something it started still holds its output.
         ended: bool,
     },
+    /// It has not answered the greeting.
+    #[error("{fault}; {instead}")]
+    Greeting {
+        /// What went wrong.
+        fault: Box<Fault>,
+        /// The options with which it may go better, as a question.
+        instead: String,
+    },
     /// It has ended by itself.
     #[error("it has ended: {how}")]
     Crash {
@@ -63,8 +71,9 @@ pub enum Fault {
 impl Fault {
     /// The word of JSON.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
+            Fault::Greeting { fault, .. } => fault.name(),
             Fault::Start { .. } => "start",
             Fault::Timeout { .. } => "timeout",
             Fault::Crash { .. } => "crash",

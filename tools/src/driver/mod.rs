@@ -9,14 +9,20 @@ mod gtp;
 mod process;
 mod profile;
 mod reap;
+mod template;
 mod uci;
 
 pub use fault::Fault;
 pub use profile::{Profile, Protocol};
 pub use reap::end_all;
+pub use template::{LineError, check as check_line};
 
 use process::Process;
+use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// The greetings of the protocols that are made after UCI, as the dialects of the program have them.
+pub const GREETINGS: [&str; 4] = ["uci", "jcei", "uji", "uaci"];
 
 /// A position in the words of the engine: board, side to move, and the whole of both.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,26 +70,41 @@ pub struct Reply {
     pub time: Duration,
 }
 
+/// Whether an engine answers `isready`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ready {
+    /// It was not asked yet.
+    Unknown,
+    Yes,
+    No,
+}
+
 /// An engine at work. It ends with this value, with everything it has started.
 pub struct Engine {
     process: Process,
     profile: Profile,
     /// What it calls itself.
     name: Option<String>,
-    /// True if it answers `isready`.
-    ready: bool,
+    /// Whether it answers `isready`.
+    ready: Ready,
     /// How long it may take to greet.
     patience: Duration,
 }
 
 impl Engine {
-    /// Starts a command and greets it; `patience` is how long it may take to answer.
+    /// Starts a command in a folder and greets it; `patience` is how long it may take to answer.
     ///
     /// # Errors
     /// [`Failed`]: it does not start, or does not greet.
-    pub fn start(command: &str, profile: &Profile, patience: Duration) -> Result<Engine, Failed> {
-        let process = Process::start(command).map_err(|fault| Failed { fault, tail: Vec::new() })?;
-        let mut engine = Engine { process, profile: profile.clone(), name: None, ready: false, patience };
+    pub fn start(
+        command: &str,
+        folder: Option<&Path>,
+        profile: &Profile,
+        patience: Duration,
+    ) -> Result<Engine, Failed> {
+        let process = Process::start(command, folder).map_err(|fault| Failed { fault, tail: Vec::new() })?;
+        let ready = if profile.ready { Ready::Unknown } else { Ready::No };
+        let mut engine = Engine { process, profile: profile.clone(), name: None, ready, patience };
         let greeted = match profile.kind {
             Protocol::Uci => engine.greet_by_uci(),
             Protocol::Gtp => engine.greet_by_gtp(),
@@ -150,6 +171,24 @@ impl Engine {
         self.process.tail()
     }
 
+    /// What is to say of an engine that has not answered the greeting: it may want another one.
+    fn ungreeted(&self, fault: Fault) -> Fault {
+        match &fault {
+            Fault::Timeout { .. } | Fault::Flood { .. } => {}
+            // A command that the shell does not find, or cannot run, wants no other greeting.
+            Fault::Crash { .. } if !matches!(self.process.exit_code(), Some(126 | 127)) => {}
+            _ => return fault,
+        }
+        let own = if self.profile.kind == Protocol::Uci { self.profile.hello() } else { "" };
+        let others: Vec<&str> = GREETINGS.into_iter().filter(|word| *word != own).collect();
+        let others = others.join(", ");
+        let instead = match self.profile.kind {
+            Protocol::Uci => format!("does it want --hello WORD ({others}), --protocol gtp or --dialect FILE?"),
+            Protocol::Gtp => format!("does it want --protocol uci with --hello WORD ({others}) or --dialect FILE?"),
+        };
+        Fault::Greeting { fault: Box::new(fault), instead }
+    }
+
     fn failed(&self, fault: Fault) -> Failed {
         Failed { fault, tail: self.tail() }
     }
@@ -172,12 +211,16 @@ impl Failed {
         const LAST: usize = 3;
         let said: Vec<&str> =
             self.tail.iter().filter_map(|line| line.strip_prefix(['<', '!'])).map(str::trim).collect();
-        let last = &said[said.len().saturating_sub(LAST)..];
-        match last {
-            [] => self.fault.to_string(),
-            [line] => format!("{}; its last line: {line}", self.fault),
-            lines => format!("{}; its last lines: {}", self.fault, lines.join(" | ")),
-        }
+        let (what, advice) = match &self.fault {
+            Fault::Greeting { fault, instead } => (fault.to_string(), format!("; {instead}")),
+            fault => (fault.to_string(), String::new()),
+        };
+        let last = match &said[said.len().saturating_sub(LAST)..] {
+            [] => "it has printed nothing".to_owned(),
+            [line] => format!("its last line: {line}"),
+            lines => format!("its last lines: {}", lines.join(" | ")),
+        };
+        format!("{what}; {last}{advice}")
     }
 }
 

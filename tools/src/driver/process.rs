@@ -7,6 +7,7 @@ use crate::interrupt;
 use crate::lines::read_piece;
 use std::collections::VecDeque;
 use std::io::{BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +25,7 @@ const KEPT_LINES: usize = 12;
 const KEPT_CHARS: usize = 160;
 /// How often it is looked whether somebody wants the program to end.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long an engine that has closed its output has to end by itself.
+/// How long an engine that has closed its output has to end by itself, and its standard error to be read.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A command that runs. It ends with this value, with everything it has started.
@@ -40,7 +41,14 @@ pub struct Process {
     /// The last thing that was said.
     question: String,
     /// How it has ended, once it has been waited for. From then on its number may be that of somebody else.
-    ended: Option<String>,
+    ended: Option<Ended>,
+}
+
+/// How a process has ended.
+struct Ended {
+    how: String,
+    /// Its exit code; none if it was killed.
+    code: Option<i32>,
 }
 
 /// A line, or a part of one that is too long.
@@ -74,12 +82,15 @@ impl Tail {
 }
 
 impl Process {
-    /// Starts a command of the shell.
-    pub fn start(command: &str) -> Result<Process, Fault> {
+    /// Starts a command of the shell, in a folder if it is not the current one.
+    pub fn start(command: &str, folder: Option<&Path>) -> Result<Process, Fault> {
         if interrupt::asked() {
             return Err(Fault::Stopped);
         }
         let mut shell = shell(command);
+        if let Some(folder) = folder {
+            shell.current_dir(folder);
+        }
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = reap::start(&mut shell).map_err(|error| Fault::Start { reason: error.to_string() })?;
         let tail = Arc::new(Tail::default());
@@ -168,6 +179,11 @@ impl Process {
         self.tail.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
+    /// The exit code, if it has been waited for and was not killed.
+    pub fn exit_code(&self) -> Option<i32> {
+        self.ended.as_ref().and_then(|ended| ended.code)
+    }
+
     fn weigh(&mut self, line: &Line) -> Result<(), Fault> {
         self.count.lines += u64::from(line.begins);
         self.count.bytes += line.bytes;
@@ -193,8 +209,11 @@ impl Process {
     /// Ends it, and says how it has ended.
     fn end(&mut self) -> &str {
         let child = &mut self.child;
-        self.ended
-            .get_or_insert_with(|| reap::end(child).map_or_else(|error| error.to_string(), |status| status.to_string()))
+        let ended = self.ended.get_or_insert_with(|| match reap::end(child) {
+            Ok(status) => Ended { how: status.to_string(), code: status.code() },
+            Err(error) => Ended { how: error.to_string(), code: None },
+        });
+        &ended.how
     }
 }
 

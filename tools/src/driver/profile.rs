@@ -1,5 +1,6 @@
 //! How an engine is spoken to: the `[protocol]` part of a dialect file.
 
+use super::template::{self, LineError};
 use serde::Deserialize;
 
 /// How an engine is spoken to.
@@ -100,12 +101,49 @@ impl Profile {
         self.position.as_deref().unwrap_or(self.by_protocol("position fen {position}", "setfen {board} {side}"))
     }
 
-    /// Everything that is said as a line, or a part of one.
-    pub fn lines(&self) -> impl Iterator<Item = &str> {
+    /// Checks the lines for what cannot be sent, or would not say what it should.
+    ///
+    /// # Errors
+    /// [`LineError`]: which field, and why.
+    pub fn check(&self) -> Result<(), LineError> {
         let LimitWords { depth, movetime, nodes } = &self.limits;
-        let single = [self.hello(), self.new_game(), self.position(), depth, movetime, nodes];
-        let several = self.init.iter().chain(&self.perft).chain(&self.list).map(String::as_str);
-        single.into_iter().chain(several)
+        let plain: [(&'static str, &str); 5] = [
+            ("hello", self.hello()),
+            ("new-game", self.new_game()),
+            ("limits.depth", depth),
+            ("limits.movetime", movetime),
+            ("limits.nodes", nodes),
+        ];
+        for (field, line) in plain {
+            let wordless = field.starts_with("limits") && line.trim().is_empty();
+            let checked = if wordless { Err("the word is missing".to_owned()) } else { template::check(line, &[]) };
+            checked.map_err(|reason| LineError { field, index: None, reason })?;
+        }
+        for (field, lines, known) in
+            [("init", &self.init, &[][..]), ("list", &self.list, &[]), ("perft", &self.perft, &["{depth}"])]
+        {
+            for (index, line) in lines.iter().enumerate() {
+                let missing = known.iter().find(|part| !line.contains(**part));
+                template::check(line, known)
+                    .and_then(|()| missing.map_or(Ok(()), |part| Err(format!("{part} is missing in {line:?}"))))
+                    .map_err(|reason| LineError { field, index: Some(index), reason })?;
+            }
+        }
+        self.check_position().map_err(|reason| LineError { field: "position", index: None, reason })
+    }
+
+    /// A position must be told with its side to move; by GTP `genmove` tells that too.
+    fn check_position(&self) -> Result<(), String> {
+        let line = self.position();
+        template::check(line, &["{position}", "{board}", "{side}"])?;
+        let has = |part: &str| line.contains(part);
+        if !has("{position}") && !has("{board}") {
+            return Err(format!("neither {{position}} nor {{board}} is in {line:?}"));
+        }
+        if self.kind == Protocol::Uci && !has("{position}") && !has("{side}") {
+            return Err(format!("{{side}} is missing in {line:?}: {{board}} does not tell who is to move"));
+        }
+        Ok(())
     }
 
     fn by_protocol(&self, uci: &'static str, gtp: &'static str) -> &'static str {

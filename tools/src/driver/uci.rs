@@ -1,6 +1,6 @@
 //! The lines of chess engines: a greeting, `isready`, `position`, `go`, `bestmove`.
 
-use super::{Asked, Engine, Fault, Limit, Reply, until};
+use super::{Asked, Engine, Fault, Limit, Ready, Reply, until};
 use std::time::{Duration, Instant};
 
 /// How long an engine has to answer the first `isready`; one that does not is not asked again.
@@ -12,33 +12,50 @@ const NO_MOVES: [&str; 6] = ["0000", "(none)", "none", "null", "nullmove", "resi
 
 impl Engine {
     pub(super) fn greet_by_uci(&mut self) -> Result<(), Fault> {
-        let deadline = until(self.patience);
         let hello = self.profile.hello().to_owned();
         if !hello.is_empty() {
-            self.process.say(&hello);
-            loop {
-                // Whatever it prints before counts for nothing.
-                let line = self.process.line(deadline)?;
-                let words: Vec<&str> = line.split_whitespace().collect();
-                match words.as_slice() {
-                    ["id", "name", name @ ..] => self.name = Some(name.join(" ")),
-                    [word] if word.len() > 2 && word.to_ascii_lowercase().ends_with("ok") => break,
-                    _ => {}
-                }
-            }
+            self.hello_by_uci(&hello).map_err(|fault| self.ungreeted(fault))?;
         }
         for line in self.profile.init.clone() {
             self.process.say(&line);
         }
-        if !self.profile.ready {
-            return Ok(());
+        Ok(())
+    }
+
+    fn hello_by_uci(&mut self, hello: &str) -> Result<(), Fault> {
+        let deadline = until(self.patience);
+        self.process.say(hello);
+        loop {
+            // Whatever it prints before counts for nothing.
+            let line = self.process.line(deadline)?;
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.as_slice() {
+                ["id", "name", name @ ..] => self.name = Some(name.join(" ")),
+                [word] if word.len() > 2 && word.to_ascii_lowercase().ends_with("ok") => return Ok(()),
+                _ => {}
+            }
         }
-        self.process.say("isready");
-        let deadline = until(READY.min(self.patience));
-        while let Some(line) = self.process.line_before(deadline)? {
-            if line.trim() == "readyok" {
-                self.ready = true;
-                break;
+    }
+
+    /// Waits until the engine is ready, if it answers `isready`. Whether it does is found out the first time.
+    fn wait_by_uci(&mut self, patience: Duration) -> Result<(), Fault> {
+        match self.ready {
+            Ready::Yes => {
+                self.process.say("isready");
+                let deadline = until(patience.max(self.patience));
+                while self.process.line(deadline)?.trim() != "readyok" {}
+            }
+            Ready::No => self.process.skip()?,
+            Ready::Unknown => {
+                self.process.say("isready");
+                let deadline = until(READY.min(self.patience));
+                self.ready = Ready::No;
+                while let Some(line) = self.process.line_before(deadline)? {
+                    if line.trim() == "readyok" {
+                        self.ready = Ready::Yes;
+                        break;
+                    }
+                }
             }
         }
         Ok(())
@@ -50,13 +67,7 @@ impl Engine {
         if asked.new_game && !new_game.is_empty() {
             self.process.say(&new_game);
         }
-        if self.ready {
-            self.process.say("isready");
-            let deadline = until(patience.max(self.patience));
-            while self.process.line(deadline)?.trim() != "readyok" {}
-        } else {
-            self.process.skip()?;
-        }
+        self.wait_by_uci(patience)?;
         let position = self.place(asked);
         self.process.say(&position);
         Ok(())
@@ -105,7 +116,8 @@ impl Engine {
     ) -> Result<Vec<String>, Fault> {
         self.place_by_uci(asked, patience)?;
         self.process.say(line);
-        let mut waits = self.ready;
+        let ready = self.ready == Ready::Yes;
+        let mut waits = ready;
         if waits {
             self.process.say("isready");
         }
@@ -113,7 +125,7 @@ impl Engine {
         let mut lines = Vec::new();
         while waits || !whole(&lines) {
             // An engine that answers in a thread of its own may be ready before it has answered.
-            let silent = lines.is_empty() && !self.ready;
+            let silent = lines.is_empty() && !ready;
             let end = if waits || silent { deadline } else { until(QUIET).min(deadline) };
             match self.process.line_before(end)? {
                 None => break,

@@ -46,7 +46,7 @@ struct Talk<'a> {
     player: &'a Player,
     rules: Arc<Rules>,
     lines: Receiver<String>,
-    /// Lines that came while a move was chosen.
+    /// Lines that came while a move was chosen. They are done afterwards, in turn.
     waiting: VecDeque<String>,
     /// The positions of the game, or what is wrong with the last one that was given.
     game: Result<Vec<Position>, String>,
@@ -135,7 +135,7 @@ impl Talk<'_> {
             }
             written.1.is_err()
         };
-        let mut wanted = false;
+        let mut wanted = self.waiting.iter().any(|line| ends_at_once(line, infinite));
         let mut asked = || {
             wanted = wanted || self.hear(infinite, &mut |text| write(text));
             wanted
@@ -165,19 +165,18 @@ impl Talk<'_> {
                 return infinite;
             }
             match self.lines.try_recv() {
-                Ok(line) => match line.split_whitespace().next() {
-                    Some("stop") => return true,
-                    Some("quit") => {
-                        self.quit = true;
+                Ok(line) if word(&line) == "isready" => {
+                    if write("readyok") {
                         return true;
                     }
-                    Some("isready") => {
-                        if write("readyok") {
-                            return true;
-                        }
+                }
+                Ok(line) => {
+                    let ends = ends_at_once(&line, infinite);
+                    self.waiting.push_back(line);
+                    if ends {
+                        return true;
                     }
-                    _ => self.waiting.push_back(line),
-                },
+                }
                 Err(TryRecvError::Empty) => return self.ended && infinite,
                 Err(TryRecvError::Disconnected) => {
                     self.ended = true;
@@ -196,6 +195,21 @@ impl Talk<'_> {
         }
         let all: u64 = if depth == 0 { 1 } else { parts.iter().map(|(_, nodes)| nodes).sum() };
         writeln!(out, "\nNodes searched: {all}")
+    }
+}
+
+/// The first word of a line.
+fn word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or_default()
+}
+
+/// True if a line ends the search before it at once. A search with a limit ends by itself, so that lines can be sent all together
+/// and the program told to quit behind them.
+fn ends_at_once(line: &str, infinite: bool) -> bool {
+    match word(line) {
+        "stop" => true,
+        "quit" => infinite,
+        _ => false,
     }
 }
 

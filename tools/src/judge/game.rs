@@ -213,7 +213,8 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
     Ok(game)
 }
 
-/// Which start array a game seems to use; none if it begins with neither, or the two are the same.
+/// Which start array a game seems to use; none if it begins with neither, the two are the same, or
+/// nothing of it can be read.
 fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Position) -> Option<StartArray> {
     let ours = Position::start(rules);
     let mirrored = ours.mapped(rules, Symmetry::Mirror);
@@ -233,6 +234,11 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
             () if same(&mirrored) => Some(as_seen(StartArray::Mirrored)),
             () => None,
         };
+    }
+    let read = |first: &Written| dialect.read_move(&first.text).is_some();
+    if !record.moves.first().map_or(record.broken.is_none(), read) {
+        // Nothing of it could be read.
+        return None;
     }
     // Without a FEN the moves tell: those of one array are not all legal in the other.
     let plies = |symmetry: Symmetry| {

@@ -1,9 +1,10 @@
 //! Dialect files.
 
 use super::{Notation, named};
-use crate::driver::Profile;
+use crate::driver::{LineError, Profile, check_line};
 use serde::Deserialize;
 use std::path::Path;
+use toml::de::{DeTable, DeValue};
 
 /// A file that describes how a program writes, and how one talks to it.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug, Default)]
@@ -37,7 +38,7 @@ pub enum FileError {
         /// What the system said.
         reason: String,
     },
-    /// It is not TOML, or a field is unknown or of a wrong type.
+    /// It is not TOML, or a field is unknown, of a wrong type, or a line that cannot be sent.
     #[error("dialect file {path}: line {line}: {reason}")]
     Syntax {
         /// The file.
@@ -71,10 +72,38 @@ impl DialectFile {
     /// # Errors
     /// [`FileError::Syntax`].
     pub fn parse(text: &str, path: &str) -> Result<DialectFile, FileError> {
-        toml::from_str(text).map_err(|error| FileError::Syntax {
-            path: path.to_owned(),
-            line: error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1),
-            reason: error.message().replace('\n', " "),
-        })
+        let wrong = |line, reason| FileError::Syntax { path: path.to_owned(), line, reason };
+        let file: DialectFile = toml::from_str(text).map_err(|error| {
+            wrong(error.span().map_or(1, |span| line_at(text, span.start)), error.message().replace('\n', " "))
+        })?;
+        check_line(&file.notation.tail, &[])
+            .map_err(|reason| wrong(line_of(text, "notation", "tail", None), format!("tail: {reason}")))?;
+        file.protocol.check().map_err(|error| {
+            let LineError { field, index, .. } = &error;
+            wrong(line_of(text, "protocol", field, *index), error.to_string())
+        })?;
+        Ok(file)
     }
+}
+
+/// The line of a byte, counted from 1.
+fn line_at(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|&byte| byte == b'\n').count() + 1
+}
+
+/// The line of a field, or of one of its values.
+fn line_of(text: &str, table: &str, field: &str, index: Option<usize>) -> usize {
+    let place = || {
+        let file = DeTable::parse(text).ok()?;
+        let mut value = file.get_ref().get(table)?;
+        for name in field.split('.') {
+            value = value.get_ref().get(name)?;
+        }
+        let item = match (value.get_ref(), index) {
+            (DeValue::Array(items), Some(index)) => items.get(index),
+            _ => None,
+        };
+        Some(item.unwrap_or(value).span().start)
+    };
+    line_at(text, place().unwrap_or(0))
 }

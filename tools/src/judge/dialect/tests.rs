@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use crate::driver::{GREETINGS, Profile, Protocol};
 use dsq_tables::rules::{NAMES, Piece};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -208,4 +209,44 @@ proptest! {
             prop_assert_eq!(dialect.read_move(&dialect.write_move(squares, false)), Some(squares));
         }
     }
+}
+
+#[test]
+fn lines_that_would_be_sent_as_they_should_not_are_refused_with_their_place() {
+    for (text, line, part) in [
+        ("[protocol]\nposition = \"fen {pos}\"\n", 2, "position: {pos} is not known, only {position}, {board}, {side}"),
+        ("[protocol]\n\nposition = \"position {side}\"\n", 3, "position: neither {position} nor {board}"),
+        ("[protocol]\nposition = \"fen {board}\"\n", 2, "position: {side} is missing"),
+        ("protocol.kind = \"gtp\"\nprotocol.position = \"clear\"\n", 2, "position: neither"),
+        ("[protocol]\nperft = [\n\"perft {depth}\",\n\"count {n}\"]\n", 4, "perft: {n} is not known, only {depth}"),
+        ("[protocol]\nperft = [\"perft\"]\n", 2, "perft: {depth} is missing"),
+        ("[protocol]\nlist = [\"moves {position}\"]\n", 2, "list: {position} is not known: nothing is filled in"),
+        ("[protocol]\ninit = [\"a\",\n\"use {threads}\"]\n", 3, "init: {threads}"),
+        ("[protocol]\nhello = \"{hello}\"\n", 2, "hello: {hello}"),
+        ("[protocol]\nnew-game = \"new\\ngame\"\n", 2, "new-game: \"new\\ngame\" is more than one line"),
+        ("[protocol]\nlimits = { depth = \"d\", nodes = \"\" }\n", 2, "limits.nodes: the word is missing"),
+        ("[protocol.limits]\nmovetime = \"{time}\"\n", 2, "limits.movetime: {time}"),
+        ("title = \"x\"\n[notation]\ntail = \"{counters}\"\n", 3, "tail: {counters}"),
+        // Unknown fields, wherever they stand.
+        ("[protokoll]\n", 1, "protokoll"),
+        ("[protocol]\nlimits = { plies = \"depth\" }\n", 2, "plies"),
+    ] {
+        let error = DialectFile::parse(text, "mine.toml").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("dialect file mine.toml: line {line}: ")), "{error}");
+        assert!(error.contains(part) && !error.contains('\n'), "{error}");
+    }
+    for text in [
+        "[protocol]\nkind = \"gtp\"\nposition = \"board {board}\"\n",
+        "[protocol]\nposition = \"{board} {side} {position}\"\ninit = [\"option {\\\"a\\\": 1}\"]\nperft = []\n",
+    ] {
+        assert!(DialectFile::parse(text, "mine.toml").is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn the_greetings_that_are_known_are_those_of_the_dialects() {
+    let files = named::NAMES.map(|name| DialectFile::read(std::path::Path::new(name)).unwrap().protocol);
+    let greetings = files.iter().filter(|profile| profile.kind == Protocol::Uci).map(Profile::hello);
+    let unique: std::collections::BTreeSet<&str> = greetings.collect();
+    assert_eq!(unique, GREETINGS.into_iter().collect());
 }

@@ -4,11 +4,12 @@ use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Reply, Words};
 use crate::judge::dialect::{Dialect, Notation};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// After so many starts in a row that did not lead to an answer an engine is not started again.
-const MOST_STARTS: u32 = 3;
+/// How often an engine that is never given up is started until it greets for the first time.
+const GREETINGS: u32 = 3;
 
 /// An engine that is judged.
 #[derive(Clone, Debug)]
@@ -17,12 +18,16 @@ pub struct Candidate {
     pub label: String,
     /// The command that starts it.
     pub command: String,
+    /// The folder in which it is started; none for the current one.
+    pub folder: Option<PathBuf>,
     /// How it is spoken to.
     pub profile: Profile,
     /// How it writes.
     pub dialect: Arc<Dialect>,
     /// How long it may take to greet.
     pub patience: Duration,
+    /// After so many starts in a row that did not lead to an answer it is not started again; 0 for never.
+    pub give_up: u32,
 }
 
 /// An engine at its place.
@@ -31,13 +36,13 @@ pub struct Seat<'a> {
     engine: Option<Engine>,
     name: Option<String>,
     /// Starts in a row that did not lead to an answer.
-    starts: u32,
+    vain: u32,
 }
 
 impl<'a> Seat<'a> {
     /// A place for an engine, which is not started yet.
     pub fn new(candidate: &'a Candidate) -> Seat<'a> {
-        Seat { candidate, engine: None, name: None, starts: 0 }
+        Seat { candidate, engine: None, name: None, vain: 0 }
     }
 
     /// What the engine calls itself.
@@ -57,17 +62,18 @@ impl<'a> Seat<'a> {
 
     /// True if it is of no use to start it again.
     pub fn is_hopeless(&self) -> bool {
-        self.starts >= MOST_STARTS
+        self.candidate.give_up > 0 && self.vain >= self.candidate.give_up
     }
 
     /// Starts it, if it does not work yet. That fails if it has not been started, or has not answered its greeting, several
-    /// times in a row.
+    /// times in a row. Of one that is never given up it is not expected either that it greets some day.
     pub fn greet(&mut self) -> Result<(), Failed> {
+        let most = if self.candidate.give_up > 0 { self.candidate.give_up } else { GREETINGS };
         while self.engine.is_none() {
             match self.start().map(|_| ()) {
                 // One that was started late is as good as any other.
-                Ok(()) => self.starts = 1,
-                Err(failed) if failed.fault == Fault::Stopped || self.is_hopeless() => return Err(failed),
+                Ok(()) => self.vain = 0,
+                Err(failed) if failed.fault == Fault::Stopped || self.vain >= most => return Err(failed),
                 Err(_) => {}
             }
         }
@@ -97,16 +103,19 @@ impl<'a> Seat<'a> {
         };
         let answer = work(engine);
         match &answer {
-            Err(failed) if failed.fault.is_fatal() => self.engine = None,
-            _ => self.starts = 0,
+            Err(failed) if failed.fault.is_fatal() => {
+                self.engine = None;
+                self.vain = self.vain.saturating_add(1);
+            }
+            _ => self.vain = 0,
         }
         answer
     }
 
     fn start(&mut self) -> Result<&mut Engine, Failed> {
-        self.starts += 1;
-        let Candidate { command, profile, patience, .. } = self.candidate;
-        let engine = Engine::start(command, profile, *patience)?;
+        let Candidate { command, folder, profile, patience, .. } = self.candidate;
+        let started = Engine::start(command, folder.as_deref(), profile, *patience);
+        let engine = started.inspect_err(|_| self.vain = self.vain.saturating_add(1))?;
         self.name = engine.name().map(str::to_owned).or(self.name.take());
         Ok(self.engine.insert(engine))
     }

@@ -33,6 +33,10 @@ fn the_start_array_is_told_by_the_moves() {
     assert_eq!(start(mirrored(), "1. a3b3 g7f7 2. b3b4"), Some(StartArray::Mirrored));
     assert_eq!(start(mirrored(), INTO_WATER), Some(StartArray::Ours));
     assert_eq!(start(Notation::default(), "1. a3a4 a7a6"), Some(StartArray::Either));
+    // Where nothing can be read there is nothing to tell.
+    assert_eq!(start(Notation::default(), "{\"moves\": [\"a3a4\", }"), None);
+    assert_eq!(start(Notation::default(), "{\"moves\": [\"castles\"]}"), None);
+    assert_eq!(start(Notation::default(), "{\"moves\": []}"), Some(StartArray::Either));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::judge::exam::Candidate;
 use crate::output::number::whole;
 use crate::output::words::count;
 use dsq_tables::rules::Rules;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +29,12 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
     let mut candidates: Vec<Candidate> = Vec::new();
     for index in 0..commands.max(dialects).max(1) {
         let path = args.dialect.get(index).or_else(|| args.dialect.first());
-        let file = dialect_file(path.map(std::path::PathBuf::as_path))?;
-        let command = args.cmd.get(index).or(file.protocol.command.as_ref()).cloned();
+        let file = dialect_file(path.map(PathBuf::as_path))?;
+        let typed = args.cmd.get(index);
+        // A file describes its engine from wherever it is used.
+        let folder = path.filter(|_| typed.is_none()).and_then(|path| path.parent());
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
+        let command = typed.or(file.protocol.command.as_ref()).cloned();
         let command = command.filter(|command| !command.trim().is_empty()).ok_or_else(|| {
             Failure::bad("there is no engine: --cmd 'COMMAND' names one, or `command` in a dialect file")
         })?;
@@ -42,12 +47,15 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
         profile.kind = args.protocol.unwrap_or(profile.kind);
         profile.hello = args.hello.clone().or(profile.hello);
         profile.init.extend(args.init.iter().cloned());
-        if let Some(line) = profile.lines().find(|line| line.contains(['\n', '\r'])) {
-            return Err(Failure::bad(format_args!("{line:?}: it is more than one line")));
-        }
+        // The file has been checked as it stands; this is for what the options make of it.
+        profile.check().map_err(|error| match error.field {
+            "hello" | "init" => Failure::bad(format_args!("--{error}")),
+            _ => Failure::bad(format_args!("--protocol: {error}")),
+        })?;
         let label = label(&command, &candidates);
         let patience = Duration::from_millis(args.hello_timeout);
-        candidates.push(Candidate { label, command, profile, dialect: Arc::new(dialect), patience });
+        let (dialect, give_up) = (Arc::new(dialect), args.give_up);
+        candidates.push(Candidate { label, command, folder, profile, dialect, patience, give_up });
     }
     Ok(candidates)
 }
