@@ -6,12 +6,13 @@
 //! ply, down to positions that are over, and no draw has a child that its side would rather go to. So if the tables below
 //! are right, this one is.
 //!
-//! Tables without distances can be held against those with them; see [`check_wdl_table`].
+//! Distances to conversion are checked in the same way; see [`check_dtc_table`]. Tables without distances can be held against those with them; see [`check_wdl_table`].
 //!
 //! The checker goes forwards. Most positions are found right many at a time, by comparing whole lines of positions with
 //! those that they lead to; every other one is judged by its legal moves (those of [`dsq_tables::moves`]) alone, so no
 //! fault is reported that these do not show. The result does not depend on the number of threads.
 
+mod dtc;
 mod held;
 mod keys;
 mod lines;
@@ -20,9 +21,12 @@ mod plan;
 mod sample;
 #[cfg(test)]
 mod tests;
+mod values;
 mod wdl;
 
+pub use dtc::{DtcFault, DtcReport, check_dtc_table};
 pub use sample::Sample;
+pub use values::ValueFault;
 pub use wdl::{Against, WdlFault, WdlReport, check_wdl_table};
 
 use dsq_tables::board::Side;
