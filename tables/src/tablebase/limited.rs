@@ -34,6 +34,18 @@ pub enum LineEnd {
     Repetition,
 }
 
+impl LineEnd {
+    /// `over`, `limit` or `repetition`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LineEnd::Over => "over",
+            LineEnd::Limit => "limit",
+            LineEnd::Repetition => "repetition",
+        }
+    }
+}
+
 impl Tablebase {
     /// Who wins a position that `count` quiet plies are behind, under the limit of the rule set. Without a limit it is won or
     /// lost or drawn as the table of distances to conversion has it.
