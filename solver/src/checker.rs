@@ -31,7 +31,7 @@ pub use wdl::{Against, WdlFault, WdlReport, check_wdl_table};
 
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
-use dsq_tables::format::Summary;
+use dsq_tables::format::{Metric, Summary};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Value;
 use held::{Held, Shared};
@@ -141,7 +141,7 @@ pub fn check_table(
     options: &CheckOptions,
     observer: &dyn CheckObserver,
 ) -> Result<CheckReport, TablebaseError> {
-    let plan = Plan::new(tablebase, class, options.max_faults)?;
+    let plan = Plan::new(tablebase, class, Metric::Dtw, options.max_faults)?;
     let total = class.index().size().saturating_mul(plan.sides);
     let sample = options.sample.filter(|sample| sample.positions < total);
     let (next, ended, stopped) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));

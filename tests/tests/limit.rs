@@ -278,3 +278,44 @@ fn all_ways_to_make_them_give_the_same_bytes() {
         assert_eq!(generate::run(&catalog, &request, &Silent).unwrap().made, 0);
     }
 }
+
+/// Goes through all games up to the next capture in which the winner plays the first move, in the order of our rule or by the
+/// fastest win alone among the moves that win under the limit. Stops at one in which a position comes up twice.
+fn repeats(tables: &Tablebase, winner: Side, fastest: bool, path: &mut Vec<Position>, count: u32) -> bool {
+    let Some(&position) = path.last() else { return false };
+    if position.finished(tables.rules()).is_some() {
+        return false;
+    }
+    let mut moves = tables.probe_moves_limited(&position, count).unwrap();
+    if position.turn() == winner {
+        moves.retain(|limited| limited.outcome == Outcome::Win);
+        if fastest {
+            moves.sort_by_key(|limited| std::cmp::Reverse(limited.value));
+        }
+        moves.truncate(1);
+        assert!(!moves.is_empty(), "the win is lost");
+    }
+    for limited in moves.iter().filter(|limited| limited.legal.capture.is_none()) {
+        let next = position.after(&limited.legal);
+        let again = path.contains(&next);
+        path.push(next);
+        if again || repeats(tables, winner, fastest, path, count + 1) {
+            return true;
+        }
+        path.pop();
+    }
+    false
+}
+
+#[test]
+fn the_fastest_win_alone_would_repeat_a_position() {
+    let catalog = with_limit("classic", &[], 11);
+    let made = make(&catalog, &[class_of(&catalog, "RT-RE")]);
+    let start = position(catalog.rules(), "e6/5r1/7/3R3/3T3/7/7/7/7 w");
+    assert_eq!(made.tables.probe(&start).unwrap().value_for(Side::White), Value::Win(13));
+    let mut path = vec![start];
+    assert!(repeats(&made.tables, Side::White, true, &mut path, 0));
+    let again = path.last().unwrap().to_fen(catalog.rules());
+    assert_eq!(again, "7/e3r2/3R3/3T3/7/7/7/7/7 w");
+    assert!(!repeats(&made.tables, Side::White, false, &mut vec![start], 0));
+}

@@ -5,7 +5,9 @@
 //! that is one ply less, a capture to a table below, and no distance is past the limit. What has none is told apart by the
 //! table of distances to win: spoilt wins, saved losses and draws.
 
+use super::held::{Held, Shared};
 use super::outcome::lengthen;
+use super::plan::{Child, Plan};
 use super::values::{Judge, ValueFault, check_values, differences};
 use super::{CheckObserver, CheckOptions, SummaryFault};
 use crate::wdl::Distances;
@@ -63,7 +65,9 @@ pub fn check_dtc_table(
     let table = tablebase.table_with(class, Metric::Dtc)?;
     let limit = tablebase.rules().quiet_limit();
     let distances = limit.map(|_| tablebase.table(class)).transpose()?;
-    let judge = ByMoves { tablebase, class, limit, distances: distances.as_deref() };
+    let plan = Plan::new(tablebase, class, Metric::Dtc, options.max_faults)?;
+    let shared = Shared::new(&plan.tables, options.shared_bytes);
+    let judge = ByMoves { tablebase, plan: &plan, shared: &shared, limit, distances: distances.as_deref() };
     let found = check_values(tablebase.rules(), &table, &judge, options, observer)?;
     let summary_faults = if found.whole { ByMoves::summary_faults(&table, &found.counts) } else { Vec::new() };
     Ok(DtcReport {
@@ -77,16 +81,17 @@ pub fn check_dtc_table(
 
 struct ByMoves<'a> {
     tablebase: &'a Tablebase,
-    class: &'a Class,
+    plan: &'a Plan<'a>,
+    shared: &'a Shared<'a>,
     limit: Option<u32>,
     /// The distances to win; only where there is a limit.
     distances: Option<&'a Table>,
 }
 
-impl Judge for ByMoves<'_> {
+impl<'a> Judge for ByMoves<'a> {
     type Value = Dtc;
-    /// Who wins without the limit, where there is one.
-    type Known = Option<Vec<u8>>;
+    /// Who wins without the limit, where there is one, and the blocks around.
+    type Known = (Option<Vec<u8>>, Held<'a>);
 
     fn value(code: u32) -> Dtc {
         Dtc::from_code(code)
@@ -109,18 +114,19 @@ impl Judge for ByMoves<'_> {
         } += positions;
     }
 
-    fn known(&self, side: Side, numbers: Range<u64>) -> Result<Option<Vec<u8>>, TablebaseError> {
-        self.distances.map(|table| Distances::Table(table).codes(side, numbers)).transpose()
+    fn known(&self, side: Side, numbers: Range<u64>) -> Result<Self::Known, TablebaseError> {
+        let known = self.distances.map(|table| Distances::Table(table).codes(side, numbers)).transpose()?;
+        Ok((known, Held::new(self.shared)))
     }
 
     fn judge(
         &self,
-        known: &Option<Vec<u8>>,
+        (known, held): &mut Self::Known,
         place: usize,
         side: Side,
         number: u64,
     ) -> Result<(Dtc, bool), TablebaseError> {
-        let (value, stuck) = self.by_moves(side, number)?;
+        let (value, stuck) = self.by_moves(held, side, number)?;
         let Some(known) = known else { return Ok((value, stuck)) };
         let without = Wdl::from_code(known.get(place).copied().unwrap_or_default().into());
         let right = match value {
@@ -140,16 +146,24 @@ impl Judge for ByMoves<'_> {
 
 impl ByMoves<'_> {
     /// The value by the moves, and whether there is none.
-    fn by_moves(&self, side: Side, number: u64) -> Result<(Dtc, bool), TablebaseError> {
-        let stuck = if self.tablebase.rules().no_move() == NoMove::Loss { Dtc::Loss(0) } else { Dtc::Draw };
-        let Some(position) = self.class.position(side, number) else { return Ok((stuck, true)) };
+    fn by_moves(&self, held: &mut Held<'_>, side: Side, number: u64) -> Result<(Dtc, bool), TablebaseError> {
+        let rules = self.tablebase.rules();
+        let stuck = if rules.no_move() == NoMove::Loss { Dtc::Loss(0) } else { Dtc::Draw };
+        let class = self.plan.tables[0].class();
+        let Some(squares) = class.index().squares(number) else { return Ok((stuck, true)) };
+        let position = self.plan.position(&squares, side);
         let (mut best, mut failed) = (None, None);
-        position.for_each_move(self.tablebase.rules(), |legal| {
-            if failed.is_none() {
-                match self.after(&position, &legal) {
-                    Ok(value) => best = best.max(Some(value)),
-                    Err(error) => failed = Some(error),
-                }
+        position.for_each_move(rules, |legal| {
+            let child = match self.plan.child(held, &squares, &legal) {
+                Ok(Child::Over) => Ok(Dtc::Loss(0)),
+                Ok(Child::Eliminated) => Ok(self.plan.eliminated.into()),
+                Ok(Child::Code(code)) => Ok(Dtc::from_code(code)),
+                Ok(Child::Unforeseen) => self.tablebase.probe_dtc(&position.after(&legal)),
+                Err(error) => Err(error),
+            };
+            match child {
+                Ok(value) => best = best.max(Some(value.before_move(legal.capture.is_some(), self.limit))),
+                Err(error) => failed = Some(error),
             }
         });
         match failed {

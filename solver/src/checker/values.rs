@@ -51,7 +51,7 @@ pub(super) trait Judge: Sync {
     /// legal move as far as that was looked at.
     fn judge(
         &self,
-        known: &Self::Known,
+        known: &mut Self::Known,
         place: usize,
         side: Side,
         number: u64,
@@ -152,7 +152,7 @@ impl<J: Judge> Check<'_, J> {
         part: &mut Found<J::Value>,
     ) -> Result<(), TablebaseError> {
         let found = self.table.decode_block(side, block)?;
-        let known = self.judge.known(side, held.clone())?;
+        let mut known = self.judge.known(side, held.clone())?;
         let index = self.class.index();
         // All positions with one square of the first piece weigh the same.
         let run = index.numbers_of_first_square().max(1);
@@ -168,7 +168,7 @@ impl<J: Judge> Check<'_, J> {
             if weight == 0 {
                 continue;
             }
-            let (right, stuck) = self.judge.judge(&known, place, side, number)?;
+            let (right, stuck) = self.judge.judge(&mut known, place, side, number)?;
             part.positions += 1;
             let counts = &mut part.counts[side.index()];
             counts.positions += weight;

@@ -113,7 +113,7 @@ impl Judge for ByMoves<'_> {
 
     fn judge(
         &self,
-        known: &Option<Vec<u8>>,
+        known: &mut Option<Vec<u8>>,
         place: usize,
         side: Side,
         number: u64,

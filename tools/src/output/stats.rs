@@ -67,7 +67,10 @@ fn of_metric(metric: &str, limit: Option<u32>) -> String {
         ("wdl", _) => " (win/draw/loss only)".to_owned(),
         ("dtc", None) => " (distances to the next capture or the end)".to_owned(),
         ("dtc", Some(limit)) => {
-            format!(" (distances to the next capture or the end, a draw after {} without one)", super::words::plies(limit))
+            format!(
+                " (distances to the next capture or the end, a draw after {} without one)",
+                super::words::plies(limit)
+            )
         }
         _ => String::new(),
     }
