@@ -1,21 +1,27 @@
 //! The limit of plies without a capture: tables of distances to conversion against a solver that carries the count.
 
-use dsq_solver::encode::Encoding;
+use dsq_solver::checker::{CheckOptions, check_dtc_table};
+use dsq_solver::encode::{Encoding, write_table};
 use dsq_solver::generate::{self, Request, Silent, SpillRequest};
+use dsq_solver::kernel::{self, Isa, Measure, Options, SolveError, SpillTo};
 use dsq_solver::reference::counting::{Counted, solve_counting};
+use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::Metric;
+use dsq_tables::format::{Metric, TableWriter};
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::quiet::{Dtc, Outcome};
 use dsq_tables::rules::Rules;
+use dsq_tables::table::header_with;
 use dsq_tables::tablebase::{LineEnd, Tablebase};
 use dsq_tables::value::{Value, Wdl};
-use dsq_tests::{Changes, Random, SMALL_BLOCKS, catalog, class_of, files_of, position, random_position};
+use dsq_tests::{Changes, Random, SMALL_BLOCKS, Solutions, catalog, class_of, files_of, position, random_position};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn request(folder: &Path, classes: &[Arc<Class>]) -> Request {
@@ -318,4 +324,119 @@ fn the_fastest_win_alone_would_repeat_a_position() {
     let again = path.last().unwrap().to_fen(catalog.rules());
     assert_eq!(again, "7/e3r2/3R3/3T3/7/7/7/7/7 w");
     assert!(!repeats(&made.tables, Side::White, false, &mut vec![start], 0));
+}
+
+#[test]
+fn every_way_of_the_solver_counts_to_the_same_captures() {
+    let cases: [(&str, Changes<'_>, &str); 4] = [
+        ("classic", &[], "RL-E"),
+        ("leiden", &[("no-move", "draw")], "CT-C"),
+        ("animal-checkers-5x5", &[], "RTE-RT"),
+        ("leiden", &[], "RT-RT"),
+    ];
+    for (rules, changes, material) in cases {
+        let catalog = catalog(rules, changes);
+        let class = class_of(&catalog, material);
+        for limit in [None, Some(9)] {
+            let measure = Measure::Conversion { limit };
+            let usual = Options { measure, parallel: false, ..Options::default() };
+            let solutions = Solutions::with_options(&catalog, catalog.below(&class), &usual);
+            let expected = solutions.solve(&class, &usual);
+            let same = |options: &Options<'_>, what: &str| {
+                let found = solutions.solve(&class, options);
+                assert!(found.sides() == expected.sides(), "{material} {limit:?}: {what}");
+                assert_eq!(found.summary(), expected.summary(), "{material} {limit:?}: {what}");
+            };
+            for isa in Isa::all() {
+                same(&Options { isa, parallel: true, ..usual }, "instructions");
+            }
+            same(&Options { lean: true, ..usual }, "lean");
+            for lean in [false, true] {
+                let folder = TempDir::new().unwrap();
+                let spill = Some(SpillTo { folder: folder.path(), every: Some(Duration::ZERO) });
+                same(&Options { spill, lean, escape_from: 20, ..usual }, "in files");
+            }
+            // Stopped again and again, it goes on from its checkpoints.
+            let folder = TempDir::new().unwrap();
+            let spill = Some(SpillTo { folder: folder.path(), every: Some(Duration::ZERO) });
+            let mut runs = 0;
+            let solved = loop {
+                runs += 1;
+                let seen = AtomicU32::new(0);
+                let plies = if runs < 100 { 2 } else { u32::MAX };
+                let below = |class: &Arc<Class>, side| Some(solutions.get(class).side(side).clone());
+                let options = Options {
+                    spill,
+                    on_ply: &|_| {
+                        seen.fetch_add(1, Ordering::Relaxed);
+                    },
+                    stop: &|| seen.load(Ordering::Relaxed) >= plies,
+                    ..usual
+                };
+                match kernel::solve(&catalog, &class, &below, &options) {
+                    Ok(solved) => break solved,
+                    Err(SolveError::Stopped) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            };
+            assert!(runs > 3, "{runs} runs");
+            assert!(solved.sides() == expected.sides(), "{material} {limit:?}: in {runs} runs");
+        }
+    }
+}
+
+#[test]
+fn the_checker_finds_a_changed_distance_and_count() {
+    let mut random = Random::new(5);
+    for limit in [0, 9] {
+        let catalog = with_limit("classic", &[], limit);
+        let class = class_of(&catalog, "RL-E");
+        let made = make(&catalog, std::slice::from_ref(&class));
+        let path = made.tables.path_with(&class, Metric::Dtc);
+        let right = Solved::read(&*made.tables.table_with(&class, Metric::Dtc).unwrap()).unwrap();
+        let options = CheckOptions::default();
+        let write = |solved: &Solved| {
+            write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, false).unwrap().publish().unwrap();
+            made.tables.close_tables();
+            check_dtc_table(&made.tables, &class, &options, &()).unwrap()
+        };
+        assert!(write(&right).is_sound());
+        for _ in 0..30 {
+            let (side, number) = (*random.pick(&Side::BOTH), random.below(class.index().size()));
+            let old = right.side(side).code(number);
+            // A distance one ply off, the other side, a draw, or what only a limit makes.
+            let new = *random.pick(&[0, 1, 2, old + 2, old.saturating_sub(2), old + 1]);
+            if new == old || class.position(side, number).is_none() {
+                continue;
+            }
+            let sides = Side::BOTH.map(|other| {
+                let codes = right.side(other);
+                let mut codes: Vec<u32> = (0..).take(codes.bytes().len()).map(|number| codes.code(number)).collect();
+                if other == side {
+                    codes[number as usize] = new;
+                }
+                SideCodes::from_codes(&codes)
+            });
+            let report = write(&Solved::with_metric(class.clone(), Metric::Dtc, sides.to_vec(), &[]));
+            let fault = report.faults.iter().find(|fault| (fault.side, fault.number) == (side, number)).unwrap();
+            assert_eq!((fault.found, fault.expected), (Dtc::from_code(new), Dtc::from_code(old)));
+        }
+        // Right values with wrong counts.
+        let mut counts = right.summary().clone();
+        counts.sides[0].spoilt_wins += 1;
+        counts.sides[1].longest_win.as_mut().unwrap().position += 1;
+        let header = header_with(catalog.rules(), &class, Metric::Dtc, SMALL_BLOCKS.block_len);
+        let mut writer = TableWriter::create(&path, header, SMALL_BLOCKS.level).unwrap();
+        for side in right.sides() {
+            for (block, bytes) in (0..).zip(side.bytes().chunks(SMALL_BLOCKS.block_len as usize)) {
+                let first = block * u64::from(SMALL_BLOCKS.block_len);
+                writer.write_values(bytes, &side.exceptions_in(first..first + bytes.len() as u64)).unwrap();
+            }
+        }
+        writer.finish(counts).unwrap();
+        made.tables.close_tables();
+        let report = check_dtc_table(&made.tables, &class, &options, &()).unwrap();
+        let fields: Vec<&str> = report.summary_faults.iter().map(|fault| fault.field).collect();
+        assert_eq!((report.wrong, fields), (0, vec!["spoilt wins", "the longest win"]));
+    }
 }
