@@ -6,12 +6,13 @@
 //! ply, down to positions that are over, and no draw has a child that its side would rather go to. So if the tables below
 //! are right, this one is.
 //!
-//! Tables without distances can be held against those with them; see [`check_wdl_table`].
+//! Distances to conversion are checked in the same way; see [`check_dtc_table`]. Tables without distances can be held against those with them; see [`check_wdl_table`].
 //!
 //! The checker goes forwards. Most positions are found right many at a time, by comparing whole lines of positions with
 //! those that they lead to; every other one is judged by its legal moves (those of [`dsq_tables::moves`]) alone, so no
 //! fault is reported that these do not show. The result does not depend on the number of threads.
 
+mod dtc;
 mod held;
 mod keys;
 mod lines;
@@ -20,14 +21,17 @@ mod plan;
 mod sample;
 #[cfg(test)]
 mod tests;
+mod values;
 mod wdl;
 
+pub use dtc::{DtcFault, DtcReport, check_dtc_table};
 pub use sample::Sample;
+pub use values::ValueFault;
 pub use wdl::{Against, WdlFault, WdlReport, check_wdl_table};
 
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
-use dsq_tables::format::Summary;
+use dsq_tables::format::{Metric, Summary};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Value;
 use held::{Held, Shared};
@@ -137,7 +141,7 @@ pub fn check_table(
     options: &CheckOptions,
     observer: &dyn CheckObserver,
 ) -> Result<CheckReport, TablebaseError> {
-    let plan = Plan::new(tablebase, class, options.max_faults)?;
+    let plan = Plan::new(tablebase, class, Metric::Dtw, options.max_faults)?;
     let total = class.index().size().saturating_mul(plan.sides);
     let sample = options.sample.filter(|sample| sample.positions < total);
     let (next, ended, stopped) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));

@@ -2,9 +2,11 @@
 
 use crate::solved::{Counter, SideCodes, Solved};
 use dsq_tables::class::Class;
-use dsq_tables::format::{BlockError, CompressedBlock, Summary, TableWriter, UnnamedTable, WriteError, compress_block};
+use dsq_tables::format::{
+    BlockError, CompressedBlock, Metric, Summary, TableWriter, UnnamedTable, WriteError, compress_block,
+};
 use dsq_tables::rules::Rules;
-use dsq_tables::table::header_of;
+use dsq_tables::table::header_with;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -47,7 +49,7 @@ pub fn write_table(
     encoding: Encoding,
     parallel: bool,
 ) -> Result<UnnamedTable, WriteError> {
-    let mut writer = BlockWriter::create(rules, &solved.class, path, encoding, parallel)?;
+    let mut writer = BlockWriter::create(rules, &solved.class, solved.metric, path, encoding, parallel)?;
     for side in solved.sides() {
         writer.blocks(side, 0, side.bytes().len())?;
     }
@@ -59,6 +61,7 @@ pub fn write_table(
 pub struct TableStream {
     writer: BlockWriter,
     class: Arc<Class>,
+    metric: Metric,
     side: usize,
     /// Values that do not fill a block yet, from this number on.
     rest: SideCodes,
@@ -67,20 +70,29 @@ pub struct TableStream {
 }
 
 impl TableStream {
-    /// Begins a table under a temporary name.
+    /// Begins a table of distances of a metric, under a temporary name.
     ///
     /// # Errors
     /// [`WriteError`].
     pub fn create(
         rules: &Rules,
         class: &Arc<Class>,
+        metric: Metric,
         path: &Path,
         encoding: Encoding,
         parallel: bool,
     ) -> Result<TableStream, WriteError> {
-        let writer = BlockWriter::create(rules, class, path, encoding, parallel)?;
+        let writer = BlockWriter::create(rules, class, metric, path, encoding, parallel)?;
         let counters = vec![Counter::default(); class.sides()];
-        Ok(TableStream { writer, class: class.clone(), side: 0, rest: SideCodes::default(), first: 0, counters })
+        Ok(TableStream {
+            writer,
+            class: class.clone(),
+            metric,
+            side: 0,
+            rest: SideCodes::default(),
+            first: 0,
+            counters,
+        })
     }
 
     /// Takes the next values, of the side to move 0 or 1, in order.
@@ -116,7 +128,8 @@ impl TableStream {
     /// [`WriteError`].
     pub fn finish(mut self, drawn: &[u64]) -> Result<(UnnamedTable, Summary), WriteError> {
         self.flush(true)?;
-        let sides = self.counters.iter().zip(drawn).map(|(counter, &drawn)| counter.summary(drawn)).collect();
+        let sides =
+            self.counters.iter().zip(drawn).map(|(counter, &drawn)| counter.summary(self.metric, drawn)).collect();
         let summary = Summary { sides };
         let table = self.writer.table.finish_unnamed(summary.clone())?;
         Ok((table, summary))
@@ -136,11 +149,12 @@ impl BlockWriter {
     fn create(
         rules: &Rules,
         class: &Class,
+        metric: Metric,
         path: &Path,
         encoding: Encoding,
         parallel: bool,
     ) -> Result<BlockWriter, WriteError> {
-        let table = TableWriter::create(path, header_of(rules, class, encoding.block_len), encoding.level)?;
+        let table = TableWriter::create(path, header_with(rules, class, metric, encoding.block_len), encoding.level)?;
         Ok(BlockWriter { table, encoding, parallel, path: path.to_owned() })
     }
 

@@ -33,7 +33,8 @@ pub struct Request {
     /// How the tables are compressed.
     pub encoding: Encoding,
     /// What the tables hold. Those without distances are made from those with them where these are there and whole. Else
-    /// the class is solved in memory, which takes the distances of everything below it: these tables are made and stay.
+    /// the class is solved in memory, which takes the distances of everything below it: these tables are made and stay. Distances to
+    /// conversion under a limit take the distances to win of the same classes as well.
     pub metric: Metric,
     /// When distances and checkpoints go to files, and where.
     pub spill: SpillRequest,
@@ -160,6 +161,14 @@ pub enum GenerateError {
     /// A file under the name of a table is not that table, but may be of use to somebody.
     #[error("{0}; nothing is overwritten: move it away or remove it, and run again")]
     Foreign(TablebaseError),
+    /// A class has positions that are won or lost under the limit of plies without a capture and not so without it.
+    #[error(
+        "class {class}: who wins under the limit contradicts its table of distances to win; check that with `dsq verify`"
+    )]
+    Contradiction {
+        /// The class.
+        class: String,
+    },
     /// The checker found faults in a table just made. It got no name.
     #[error("class {class}: the checker found {faults} faults; the table was removed. First: {first}")]
     Faulty {

@@ -2,7 +2,7 @@
 
 use crate::encode::Encoding;
 use crate::generate::{GenerateError, LARGE, Request, SHELF_PART};
-use crate::kernel::{self, Storage};
+use crate::kernel::{self, Measure, Storage};
 use crate::memory;
 use crate::solved::Solved;
 use dsq_tables::class::{Catalog, Class};
@@ -67,6 +67,8 @@ pub struct PlannedTable {
 const BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.565, 0.7];
 /// The same of a table without distances; six pieces assumed.
 const WDL_BITS_PER_POSITION: [f64; 5] = [0.66, 0.21, 0.165, 0.12, 0.1];
+/// The same of distances to conversion; five and six pieces assumed.
+const DTC_BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.565, 0.7];
 /// A table without distances is made from one with them so many times faster than a class is solved.
 const THINNING_SPEED: u64 = 5;
 /// What the files take in which distances are kept while a table is made; measured with six pieces.
@@ -85,6 +87,8 @@ const WITH_SMALL_FILES: f64 = 0.8;
 const TYPICAL_SPEED: f64 = 150e6;
 /// How many times slower a position becomes with one piece more.
 const SLOWER_PER_PIECE: f64 = 1.1;
+/// How many times slower it is if plies to the next capture are counted, since each then has two stages.
+const STAGES_TO_CONVERSION: f64 = 1.5;
 /// How many times slower it is if the distances are kept in files.
 const SLOWER_IN_FILES: f64 = 3.5;
 /// How many times slower again if little else than the sets is kept in memory.
@@ -129,11 +133,11 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
         if !present && thinned_out {
             work += work_of(positions, pieces) / THINNING_SPEED as f64;
         } else if !present {
-            let storage = storage_of(catalog, &class, request, limit);
+            let storage = storage_of(catalog, &class, metric, request, limit);
             let spilled = storage != Storage::Memory;
-            let needed = memory_of(catalog, &class, storage, limit);
+            let needed = memory_of(catalog, &class, metric, storage, limit);
             if needed > limit {
-                return Err(too_large(catalog, &class, needed, limit));
+                return Err(too_large(catalog, &class, metric, needed, limit));
             }
             if spilled {
                 let positions = class.index().size().saturating_mul(kernel::sides_kept(catalog, &class));
@@ -156,7 +160,8 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
             let slower = [1.0, SLOWER_IN_FILES, SLOWER_IN_FILES * SLOWER_WHEN_LEAN][storage as usize];
-            work += work_of(positions, pieces) * slower;
+            let stages = if metric == Metric::Dtc { STAGES_TO_CONVERSION } else { 1.0 };
+            work += work_of(positions, pieces) * slower * stages;
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }
@@ -167,8 +172,16 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
 /// The tables that are to be there in the end, those that others rest on first: as many pieces together, with distances first.
 fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u64) -> Vec<(Arc<Class>, Metric)> {
     let closure = catalog.closure(request.classes.iter().cloned());
-    if request.metric == Metric::Dtw {
-        return closure.into_iter().map(|class| (class, Metric::Dtw)).collect();
+    match request.metric {
+        Metric::Wdl => {}
+        // Who would win without the limit is in the distances to win.
+        Metric::Dtc if catalog.rules().quiet_limit().is_some() => {
+            let both = |class: Arc<Class>| [(class.clone(), Metric::Dtw), (class, Metric::Dtc)];
+            let mut tables: Vec<(Arc<Class>, Metric)> = closure.into_iter().flat_map(both).collect();
+            tables.sort_by_key(|(class, metric)| (class.material().count(), *metric != Metric::Dtw));
+            return tables;
+        }
+        metric => return closure.into_iter().map(|class| (class, metric)).collect(),
     }
     // What has to be solved needs the distances below it, and its own if it does not fit in memory.
     let mut with_distances: HashSet<Material> = HashSet::new();
@@ -177,7 +190,7 @@ fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u6
             with_distances.contains(&class.material()) || !tablebase.path_with(class, request.metric).is_file();
         if needed && !tablebase.path_of(class).is_file() {
             with_distances.extend(catalog.below(class).iter().map(|below| below.material()));
-            if storage_of(catalog, class, request, limit) != Storage::Memory {
+            if storage_of(catalog, class, Metric::Dtw, request, limit) != Storage::Memory {
                 with_distances.insert(class.material());
             }
         }
@@ -245,7 +258,11 @@ fn by_pieces(figures: [f64; 5], pieces: usize) -> f64 {
 }
 
 fn disk_of(stored: u64, pieces: usize, metric: Metric, encoding: Encoding) -> u64 {
-    let bits = if metric == Metric::Wdl { WDL_BITS_PER_POSITION } else { BITS_PER_POSITION };
+    let bits = match metric {
+        Metric::Wdl => WDL_BITS_PER_POSITION,
+        Metric::Dtc => DTC_BITS_PER_POSITION,
+        _ => BITS_PER_POSITION,
+    };
     // Measured with five pieces; the default is 1.
     let part = match encoding {
         Encoding::SERVER => 1.12,
@@ -268,8 +285,8 @@ fn loaded_of(catalog: &Catalog, class: &Class) -> u64 {
 
 /// What solving a class needs: its sets, the tables below it, and its values in the end. Of the values below no more are kept
 /// than the shelf takes; they are in their place before the sets are made.
-pub(crate) fn memory_of(catalog: &Catalog, class: &Class, storage: Storage, limit: u64) -> u64 {
-    let needed = kernel::memory_needed(catalog, class, storage);
+pub(crate) fn memory_of(catalog: &Catalog, class: &Class, metric: Metric, storage: Storage, limit: u64) -> u64 {
+    let needed = kernel::memory_needed(catalog, class, Measure::of(metric, catalog.rules()), storage);
     // Read where they are, they are counted there.
     let loaded = if storage == Storage::Lean { 0 } else { loaded_of(catalog, class).min(limit / SHELF_PART) };
     needed.saturating_add(loaded)
@@ -277,15 +294,15 @@ pub(crate) fn memory_of(catalog: &Catalog, class: &Class, storage: Storage, limi
 
 /// How the work on a class is kept: with the distances in files if that is asked for or they do not fit in memory, and lean if
 /// it does not fit otherwise.
-pub(crate) fn storage_of(catalog: &Catalog, class: &Class, request: &Request, limit: u64) -> Storage {
+pub(crate) fn storage_of(catalog: &Catalog, class: &Class, metric: Metric, request: &Request, limit: u64) -> Storage {
     let first = if request.spill.always { Storage::Files } else { Storage::Memory };
-    let fits = |storage: &Storage| *storage >= first && memory_of(catalog, class, *storage, limit) <= limit;
+    let fits = |storage: &Storage| *storage >= first && memory_of(catalog, class, metric, *storage, limit) <= limit;
     [Storage::Memory, Storage::Files].into_iter().find(fits).unwrap_or(Storage::Lean)
 }
 
-fn too_large(catalog: &Catalog, class: &Class, needed: u64, limit: u64) -> GenerateError {
+fn too_large(catalog: &Catalog, class: &Class, metric: Metric, needed: u64, limit: u64) -> GenerateError {
     let fitting = (2..class.material().count()).rev().find(|&pieces| {
-        catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, Storage::Lean, limit) <= limit)
+        catalog.classes(pieces).iter().all(|class| memory_of(catalog, class, metric, Storage::Lean, limit) <= limit)
     });
     GenerateError::TooLarge {
         class: class.name().to_owned(),

@@ -11,6 +11,8 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub mod counting;
+
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::MAX_CODE;

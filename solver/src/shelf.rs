@@ -1,6 +1,7 @@
 //! Solved classes that others rest on, kept in memory as far as there is room.
 
 use crate::solved::Solved;
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +15,7 @@ pub struct Shelf {
 
 #[derive(Debug, Default)]
 struct Held {
-    classes: HashMap<Material, (Arc<Solved>, u64)>,
+    classes: HashMap<(Material, Metric), (Arc<Solved>, u64)>,
     bytes: u64,
     /// Counts the questions, to tell which was asked last.
     clock: u64,
@@ -27,13 +28,13 @@ impl Shelf {
         Shelf { room, held: Mutex::default() }
     }
 
-    /// The values of a class, if they are here.
+    /// The values of a class and metric, if they are here.
     #[must_use]
-    pub fn get(&self, material: Material) -> Option<Arc<Solved>> {
+    pub fn get(&self, material: Material, metric: Metric) -> Option<Arc<Solved>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.clock += 1;
         let now = held.clock;
-        let (solved, asked) = held.classes.get_mut(&material)?;
+        let (solved, asked) = held.classes.get_mut(&(material, metric))?;
         *asked = now;
         Some(solved.clone())
     }
@@ -47,13 +48,13 @@ impl Shelf {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.clock += 1;
         let now = held.clock;
-        if let Some((old, _)) = held.classes.insert(solved.class.material(), (solved.clone(), now)) {
+        if let Some((old, _)) = held.classes.insert((solved.class.material(), solved.metric), (solved.clone(), now)) {
             held.bytes -= old.memory();
         }
         held.bytes += bytes;
         while held.bytes > self.room {
-            let oldest = held.classes.iter().min_by_key(|(_, (_, asked))| *asked).map(|(material, _)| *material);
-            let Some((old, _)) = oldest.and_then(|material| held.classes.remove(&material)) else { return };
+            let oldest = held.classes.iter().min_by_key(|(_, (_, asked))| *asked).map(|(key, _)| *key);
+            let Some((old, _)) = oldest.and_then(|key| held.classes.remove(&key)) else { return };
             held.bytes -= old.memory();
         }
     }
@@ -66,7 +67,7 @@ impl Shelf {
     /// Removes the classes with fewer pieces.
     pub fn forget_below(&self, pieces: usize) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.classes.retain(|material, _| material.count() >= pieces);
+        held.classes.retain(|(material, _), _| material.count() >= pieces);
         held.bytes = held.classes.values().map(|(solved, _)| solved.memory()).sum();
     }
 }
@@ -95,17 +96,20 @@ mod tests {
         let shelf = Shelf::new(solved[0].memory() + solved[1].memory());
         shelf.put(&solved[0]);
         shelf.put(&solved[1]);
-        assert!(shelf.get(material(0)).is_some());
+        assert!(shelf.get(material(0), Metric::Dtw).is_some());
         shelf.put(&solved[2]);
-        assert!(shelf.get(material(1)).is_none());
-        assert!(shelf.get(material(2)).is_some());
+        assert!(shelf.get(material(1), Metric::Dtw).is_none());
+        assert!(shelf.get(material(2), Metric::Dtw).is_some());
         shelf.forget_below(3);
-        assert!(shelf.get(material(2)).is_none());
+        assert!(shelf.get(material(2), Metric::Dtw).is_none());
         shelf.put(&solved[0]);
         shelf.clear();
-        assert!(shelf.get(material(0)).is_none());
+        assert!(shelf.get(material(0), Metric::Dtw).is_none());
         let small = Shelf::new(10);
         small.put(&solved[0]);
-        assert!(small.get(material(0)).is_none());
+        assert!(small.get(material(0), Metric::Dtw).is_none());
+        let both = Shelf::new(u64::MAX);
+        both.put(&solved[0]);
+        assert!(both.get(material(0), Metric::Dtc).is_none());
     }
 }

@@ -3,11 +3,12 @@
 use crate::arena::Arena;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
-use dsq_tables::format::{ESCAPE, Longest, SideSummary, Summary};
+use dsq_tables::format::{ESCAPE, Longest, Metric, SideSummary, Summary};
 use dsq_tables::index::Index;
+use dsq_tables::quiet::Dtc;
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::TablebaseError;
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,6 +59,34 @@ impl SideCodes {
     pub fn append(&mut self, mut next: SideCodes) {
         self.bytes.append(&mut next.bytes);
         self.exceptions.append(&mut next.exceptions);
+    }
+
+    /// Tells wins that a limit makes draws, and losses, from other draws, in distances to conversion: these are the numbers from
+    /// `first` on of a class with this index, and `known` has who wins without the limit, as [`Wdl::code`] has it. False if
+    /// the two contradict each other: what is won or lost under the limit is so without it.
+    #[must_use]
+    pub fn tell_spoilt(&mut self, index: &Index, first: u64, known: &[u8]) -> bool {
+        let (draw, spoilt, saved) = (Dtc::Draw.code() as u8, Dtc::SpoiltWin.code() as u8, Dtc::SavedLoss.code() as u8);
+        let (win, loss) = (Wdl::Win.code(), Wdl::Loss.code());
+        // What stands where there is no position means nothing.
+        let exists = |place: usize| index.is_dense() || index.weight_at(first + place as u64) > 0;
+        let mut agree = self.bytes.len() == known.len();
+        for (place, (byte, &known)) in self.bytes.iter_mut().zip(known).enumerate() {
+            match *byte {
+                ESCAPE => {}
+                0 if known == win => *byte = spoilt,
+                0 if known == loss => *byte = saved,
+                code => {
+                    let here = if code == draw { Wdl::Draw.code() } else { win - (code & 1) };
+                    agree &= here == known || !exists(place);
+                }
+            }
+        }
+        let long = |&(number, code): &(u64, u32)| {
+            let place = (number - first) as usize;
+            known.get(place).is_some_and(|&known| Metric::Dtc.wdl(code).code() == known || !exists(place))
+        };
+        agree && self.exceptions.iter().all(long)
     }
 
     /// Takes the values from a place on away; `number` is that of the first of them.
@@ -114,23 +143,31 @@ impl SideCodes {
 pub struct Solved {
     /// The class.
     pub class: Arc<Class>,
+    /// What its values are.
+    pub metric: Metric,
     /// White to move, then, unless the class is symmetric, Black to move. Shared with whoever needs one side only.
     sides: Vec<Arc<SideCodes>>,
     summary: Summary,
 }
 
 impl Solved {
-    /// The values of a class. `drawn_stalemates` has for each side the number of positions that are drawn because there is no
+    /// The distances to win of a class. `drawn_stalemates` has for each side the number of positions that are drawn because there is no
     /// legal move, mirror images counted; those lost because of that are counted here.
     #[must_use]
     pub fn new(class: Arc<Class>, sides: Vec<SideCodes>, drawn_stalemates: &[u64]) -> Solved {
+        Solved::with_metric(class, Metric::Dtw, sides, drawn_stalemates)
+    }
+
+    /// The same with values of another metric.
+    #[must_use]
+    pub fn with_metric(class: Arc<Class>, metric: Metric, sides: Vec<SideCodes>, drawn_stalemates: &[u64]) -> Solved {
         let summarise = |(number, side): (usize, &SideCodes)| {
             let mut counter = Counter::default();
             counter.add(class.index(), side);
-            counter.summary(drawn_stalemates.get(number).copied().unwrap_or_default())
+            counter.summary(metric, drawn_stalemates.get(number).copied().unwrap_or_default())
         };
         let summary = Summary { sides: sides.iter().enumerate().map(summarise).collect() };
-        Solved { class, sides: sides.into_iter().map(Arc::new).collect(), summary }
+        Solved { class, metric, sides: sides.into_iter().map(Arc::new).collect(), summary }
     }
 
     /// Reads a table into memory.
@@ -140,7 +177,8 @@ impl Solved {
     pub fn read(table: &Table) -> Result<Solved, TablebaseError> {
         let sides = Side::BOTH.into_iter().take(table.class().sides()).map(|side| SideCodes::read(table, side));
         let sides = sides.map(|side| side.map(Arc::new)).collect::<Result<_, _>>()?;
-        Ok(Solved { class: table.class().clone(), sides, summary: table.summary().clone() })
+        let (class, metric) = (table.class().clone(), table.metric());
+        Ok(Solved { class, metric, sides, summary: table.summary().clone() })
     }
 
     /// The values with one side to move; of a symmetric class always White's.
@@ -250,16 +288,18 @@ impl Counter {
         }
     }
 
-    /// What was counted. `drawn_stalemates` positions are drawn because there is no legal move; those lost because of that
+    /// What was counted, of a metric. `drawn_stalemates` positions are drawn because there is no legal move; those lost because of that
     /// are known by their code.
     #[must_use]
-    pub fn summary(&self, drawn_stalemates: u64) -> SideSummary {
-        let mut summary = SideSummary { stalemates: self.short[1].0 + drawn_stalemates, ..SideSummary::default() };
+    pub fn summary(&self, metric: Metric, drawn_stalemates: u64) -> SideSummary {
+        let lost_at_once = if metric == Metric::Dtc { Dtc::Loss(0).code() } else { Value::Loss(0).code() };
+        let stalemates = self.short[lost_at_once as usize].0 + drawn_stalemates;
+        let mut summary = SideSummary { stalemates, ..SideSummary::default() };
         for (code, &(count, first)) in (0..u32::from(ESCAPE)).zip(&self.short) {
-            add(&mut summary, code, count, first.unwrap_or_default());
+            add(&mut summary, metric, code, count, first.unwrap_or_default());
         }
         for (&code, &(count, first)) in &self.long {
-            add(&mut summary, code, count, first);
+            add(&mut summary, metric, code, count, first);
         }
         summary
     }
@@ -285,29 +325,27 @@ fn histogram(bytes: &[u8]) -> [u64; 256] {
     counts
 }
 
-/// Enters positions with a code, of which `number` is the first, into a summary.
-fn add(summary: &mut SideSummary, code: u32, count: u64, number: u64) {
+/// Enters positions with a code of a metric, of which `number` is the first, into a summary.
+fn add(summary: &mut SideSummary, metric: Metric, code: u32, count: u64, number: u64) {
     if count == 0 {
         return;
     }
     summary.positions += count;
-    let value = Value::from_code(code);
-    let longest = match value {
-        Value::Draw => {
-            summary.drawn += count;
-            return;
-        }
-        Value::Win(_) => {
-            summary.won += count;
-            &mut summary.longest_win
-        }
-        Value::Loss(_) => {
-            summary.lost += count;
-            &mut summary.longest_loss
-        }
+    let value = match metric {
+        Metric::Dtc => Dtc::from_code(code),
+        _ => Value::from_code(code).into(),
     };
-    let plies = value.plies().unwrap_or_default();
-    if longest.is_none_or(|longest| longest.plies < plies) {
+    let (sum, longest) = match value {
+        Dtc::Win(_) => (&mut summary.won, Some(&mut summary.longest_win)),
+        Dtc::SpoiltWin => (&mut summary.spoilt_wins, None),
+        Dtc::Draw => (&mut summary.drawn, None),
+        Dtc::SavedLoss => (&mut summary.saved_losses, None),
+        Dtc::Loss(_) => (&mut summary.lost, Some(&mut summary.longest_loss)),
+    };
+    *sum += count;
+    if let (Some(longest), Some(plies)) = (longest, value.plies())
+        && longest.is_none_or(|longest| longest.plies < plies)
+    {
         *longest = Some(Longest { plies, position: number });
     }
 }

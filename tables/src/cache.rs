@@ -125,6 +125,7 @@ mod tests {
             positions: POSITIONS.into(),
             block_len: BLOCK,
             generator: String::new(),
+            quiet_limit: 0,
         };
         let mut writer = TableWriter::create(path, header, 1).unwrap();
         for side in 0..2 {

@@ -13,6 +13,7 @@
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
 //! | [`value`] | values and their distances in plies |
+//! | [`quiet`] | values under a limit of plies without a capture, distances to conversion |
 
 pub mod board;
 pub mod cache;
@@ -24,6 +25,7 @@ pub mod material;
 pub mod moves;
 pub mod perft;
 pub mod position;
+pub mod quiet;
 pub mod rules;
 pub mod table;
 pub mod tablebase;

@@ -32,13 +32,20 @@ pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
         positions: class.index().size(),
         block_len,
         generator: concat!("dsq ", env!("CARGO_PKG_VERSION")).to_owned(),
+        quiet_limit: 0,
     }
 }
 
 /// The same for a table of another metric.
 #[must_use]
 pub fn header_with(rules: &Rules, class: &Class, metric: Metric, block_len: u32) -> Header {
-    Header { metric, ..header_of(rules, class, block_len) }
+    let header = Header { metric, ..header_of(rules, class, block_len) };
+    match metric {
+        Metric::Dtc => {
+            Header { fingerprint: rules.limit_fingerprint(), quiet_limit: rules.quiet_limit().unwrap_or(0), ..header }
+        }
+        Metric::Dtw | Metric::Wdl => header,
+    }
 }
 
 /// An open table. All methods take `&self` and can be called from many threads.
@@ -64,6 +71,16 @@ impl Table {
         let file = TableFile::open(path).map_err(TablebaseError::File)?;
         let found = file.header();
         let expected = header_with(rules, class, metric, found.block_len);
+        let wrong = |field: &'static str, found: String, expected: String| {
+            Err(TablebaseError::OtherTable { path: path.to_owned(), field, found, expected })
+        };
+        if found.metric != expected.metric {
+            return wrong("metric", found.metric.name().to_owned(), expected.metric.name().to_owned());
+        }
+        if found.quiet_limit != expected.quiet_limit {
+            let limit = |header: &Header| header.quiet_limit.to_string();
+            return wrong("limit of plies without a capture", limit(found), limit(&expected));
+        }
         if found.fingerprint != expected.fingerprint {
             return Err(TablebaseError::OtherRules {
                 path: path.to_owned(),
@@ -73,14 +90,8 @@ impl Table {
                 expected_fingerprint: expected.fingerprint,
             });
         }
-        let wrong = |field: &'static str, found: String, expected: String| {
-            Err(TablebaseError::OtherTable { path: path.to_owned(), field, found, expected })
-        };
         if found.material != expected.material {
             return wrong("material", found.material.clone(), expected.material);
-        }
-        if found.metric != expected.metric {
-            return wrong("metric", found.metric.name().to_owned(), expected.metric.name().to_owned());
         }
         if found.positions != expected.positions || found.sides != expected.sides {
             let count = |header: &Header| format!("{} x {}", header.sides, header.positions);

@@ -2,6 +2,10 @@
 //!
 //! The tables of a rule set lie in `FOLDER/<rule set>/`, one file for each class and metric: `RL-E.dtw.dsq`.
 
+mod limited;
+
+pub use limited::{LimitedMove, LineEnd};
+
 use crate::board::Side;
 use crate::cache::BlockCache;
 use crate::class::{Catalog, Class, Member};
@@ -9,10 +13,12 @@ use crate::format::{ErrorKind, Metric, OpenError};
 use crate::material::{MAX_PIECES, Material};
 use crate::moves::{LegalMove, Move};
 use crate::position::{Finished, Position};
+use crate::quiet::Dtc;
 use crate::rules::{NoMove, Rules};
 use crate::table::Table;
 use crate::value::{Value, Wdl};
 use arc_swap::ArcSwap;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -22,6 +28,8 @@ use std::sync::Arc;
 pub const DTW_EXTENSION: &str = ".dtw.dsq";
 /// The end of the names of tables without distances.
 pub const WDL_EXTENSION: &str = ".wdl.dsq";
+/// The end of the names of tables of distances to conversion without a limit; with one it stands in the name: `.dtc60.dsq`.
+pub const DTC_EXTENSION: &str = ".dtc.dsq";
 
 /// How many bytes of decoded blocks are kept by default.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
@@ -185,11 +193,13 @@ impl Entry {
     }
 }
 
-/// The end of the names of tables of a metric.
-fn extension(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Dtw => DTW_EXTENSION,
-        Metric::Wdl => WDL_EXTENSION,
+/// The end of the names of tables of a metric under a rule set.
+fn extension(metric: Metric, rules: &Rules) -> Cow<'static, str> {
+    match (metric, rules.quiet_limit()) {
+        (Metric::Dtw, _) => DTW_EXTENSION.into(),
+        (Metric::Wdl, _) => WDL_EXTENSION.into(),
+        (Metric::Dtc, None) => DTC_EXTENSION.into(),
+        (Metric::Dtc, Some(limit)) => format!(".dtc{limit}.dsq").into(),
     }
 }
 
@@ -258,7 +268,7 @@ impl Tablebase {
     /// Where the table of a class and metric is or would be.
     #[must_use]
     pub fn path_with(&self, class: &Class, metric: Metric) -> PathBuf {
-        self.rules_folder().join(format!("{}{}", class.name(), extension(metric)))
+        self.rules_folder().join(format!("{}{}", class.name(), extension(metric, self.rules())))
     }
 
     /// The names of the classes for which there is a file with distances, in no order. The files are not opened.
@@ -271,8 +281,9 @@ impl Tablebase {
     #[must_use]
     pub fn files_of(&self, metric: Metric) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.rules_folder()) else { return Vec::new() };
+        let extension = extension(metric, self.rules());
         let name = |name: &OsStr| {
-            let class = name.to_str()?.strip_suffix(extension(metric))?;
+            let class = name.to_str()?.strip_suffix(&*extension)?;
             Material::parse(self.rules(), class).ok().map(|_| class.to_owned())
         };
         entries.flatten().filter_map(|entry| name(&entry.file_name())).collect()
@@ -318,6 +329,7 @@ impl Tablebase {
         match metric {
             Metric::Dtw => &self.open[0],
             Metric::Wdl => &self.open[1],
+            Metric::Dtc => &self.open[2],
         }
     }
 
@@ -428,6 +440,28 @@ impl Tablebase {
             None => self.entry_for_wdl(material)?.code(position),
         };
         code.map(Wdl::from_code)
+    }
+
+    /// The value of a position with no quiet ply behind it, under the limit of the rule set if it has one, from the table of
+    /// distances to conversion; see [`quiet`](crate::quiet). A finished game is won or lost in 0 plies. The position must be one
+    /// that [`Position::check`] accepts.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: not in the tables, or a table cannot be used.
+    pub fn probe_dtc(&self, position: &Position) -> Result<Dtc, TablebaseError> {
+        if let Some(finished) = position.finished(self.rules()) {
+            return Ok(if finished.winner == position.turn() { Dtc::Win(0) } else { Dtc::Loss(0) });
+        }
+        let material = Material::of(position);
+        if !material.has_both_sides() {
+            return Ok(self.alone(position).into());
+        }
+        let open = self.open_tables(Metric::Dtc).load();
+        let code = match open.get(&material) {
+            Some(entry) => entry.code(position)?,
+            None => self.entry(material, Metric::Dtc)?.code(position)?,
+        };
+        Ok(Dtc::from_code(code))
     }
 
     /// Where the value of a position stands: the class, the side to move in its table and the number there. None if the game

@@ -198,14 +198,27 @@ impl Solutions {
         classes: impl IntoIterator<Item = Arc<Class>>,
         escape_from: u32,
     ) -> Solutions {
+        let options = kernel::Options { parallel: false, escape_from, ..kernel::Options::default() };
+        Solutions::with_options(catalog, classes, &options)
+    }
+
+    /// The same with these options, one class on each thread.
+    ///
+    /// # Panics
+    /// If the solver fails.
+    #[must_use]
+    pub fn with_options(
+        catalog: &Arc<Catalog>,
+        classes: impl IntoIterator<Item = Arc<Class>>,
+        options: &kernel::Options<'_>,
+    ) -> Solutions {
         let mut solutions = Solutions { catalog: catalog.clone(), solved: HashMap::new() };
         let mut levels: BTreeMap<usize, Vec<Arc<Class>>> = BTreeMap::new();
         for class in catalog.closure(classes) {
             levels.entry(class.material().count()).or_default().push(class);
         }
         for classes in levels.into_values() {
-            let options = kernel::Options { parallel: false, escape_from, ..kernel::Options::default() };
-            let solve = |class: &Arc<Class>| (class.material(), Arc::new(solutions.solve(class, &options)));
+            let solve = |class: &Arc<Class>| (class.material(), Arc::new(solutions.solve(class, options)));
             let solved: Vec<_> = classes.par_iter().with_max_len(1).map(solve).collect();
             solutions.solved.extend(solved);
         }

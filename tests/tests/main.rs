@@ -12,6 +12,7 @@ mod check_games;
 mod engine;
 #[cfg(unix)]
 mod kills;
+mod limit;
 #[cfg(unix)]
 mod program;
 mod properties;

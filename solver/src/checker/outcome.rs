@@ -55,6 +55,8 @@ pub(super) fn add_counts(sums: &mut [SideSummary; 2], others: [SideSummary; 2]) 
         sum.won += other.won;
         sum.drawn += other.drawn;
         sum.lost += other.lost;
+        sum.spoilt_wins += other.spoilt_wins;
+        sum.saved_losses += other.saved_losses;
         sum.stalemates += other.stalemates;
         lengthen(&mut sum.longest_win, other.longest_win);
         lengthen(&mut sum.longest_loss, other.longest_loss);
@@ -62,7 +64,7 @@ pub(super) fn add_counts(sums: &mut [SideSummary; 2], others: [SideSummary; 2]) 
 }
 
 /// Keeps the longer line; of equally long ones that of the smaller number, in whatever order they come.
-fn lengthen(longest: &mut Option<Longest>, other: Option<Longest>) {
+pub(super) fn lengthen(longest: &mut Option<Longest>, other: Option<Longest>) {
     let key = |longest: &Longest| (longest.plies, std::cmp::Reverse(longest.position));
     if other.as_ref().map(key) > longest.as_ref().map(key) {
         *longest = other;

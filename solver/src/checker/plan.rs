@@ -7,7 +7,7 @@ use super::outcome::{Outcome, Tally, Wrong, count_value};
 use super::{Fault, Sample, SummaryFault};
 use dsq_tables::board::{Side, Square};
 use dsq_tables::class::{Class, Member};
-use dsq_tables::format::{ESCAPE, Longest, Summary};
+use dsq_tables::format::{ESCAPE, Longest, Metric, Summary};
 use dsq_tables::index::Squares;
 use dsq_tables::material::MAX_PIECES;
 use dsq_tables::moves::LegalMove;
@@ -60,6 +60,18 @@ impl Way {
     }
 }
 
+/// What a move leads to.
+pub(super) enum Child {
+    /// The game is over, in a den.
+    Over,
+    /// The other side has no piece left.
+    Eliminated,
+    /// A position with this code in its table.
+    Code(u32),
+    /// A capture that was not foreseen.
+    Unforeseen,
+}
+
 /// Everything about the check of a table that is the same for all positions.
 pub(super) struct Plan<'a> {
     tablebase: &'a Tablebase,
@@ -93,6 +105,7 @@ impl<'a> Plan<'a> {
     pub(super) fn new(
         tablebase: &'a Tablebase,
         class: &'a Class,
+        metric: Metric,
         max_faults: usize,
     ) -> Result<Plan<'a>, TablebaseError> {
         let (catalog, rules): (_, &Rules) = (tablebase.catalog(), tablebase.rules());
@@ -109,7 +122,7 @@ impl<'a> Plan<'a> {
             let table = match known {
                 Some(place) => place,
                 None => {
-                    tables.push(tablebase.table(member.class())?);
+                    tables.push(tablebase.table_with(member.class(), metric)?);
                     tables.len() - 1
                 }
             };
@@ -306,28 +319,36 @@ impl<'a> Plan<'a> {
         squares: &Squares,
         legal: &LegalMove,
     ) -> Result<Value, TablebaseError> {
+        let child = match self.child(held, squares, legal)? {
+            Child::Over => Value::Loss(0),
+            Child::Eliminated => self.eliminated,
+            Child::Code(code) => Value::from_code(code),
+            // There is none.
+            Child::Unforeseen => self.tablebase.probe(&position.after(legal))?.value_for(legal.piece.side.other()),
+        };
+        Ok(child.before_move())
+    }
+
+    /// What a move leads to.
+    pub(super) fn child(&self, held: &mut Held, squares: &Squares, legal: &LegalMove) -> Result<Child, TablebaseError> {
         let turn = legal.piece.side.other();
         if self.rules.goal(legal.piece.side).contains(legal.squares.to) {
-            return Ok(Value::Loss(0).before_move());
+            return Ok(Child::Over);
         }
         let way = match legal.capture {
             None => self.stay(turn),
-            Some(_) if self.counts[turn.index()] == 1 => return Ok(self.eliminated.before_move()),
+            Some(_) if self.counts[turn.index()] == 1 => return Ok(Child::Eliminated),
             Some(animal) => match self.capture(Piece { side: turn, animal }) {
                 Some(way) => way,
-                // A capture that was not foreseen; there is none.
-                None => {
-                    let value = self.tablebase.probe(&position.after(legal))?.value_for(turn);
-                    return Ok(value.before_move());
-                }
+                None => return Ok(Child::Unforeseen),
             },
         };
         let mut squares = *squares;
         squares[usize::from(self.slots[legal.piece.index()])] = legal.squares.to;
-        held.code(way.table, way.side(), way.number(&squares)).map(|code| Value::from_code(code).before_move())
+        held.code(way.table, way.side(), way.number(&squares)).map(Child::Code)
     }
 
-    fn position(&self, squares: &Squares, turn: Side) -> Position {
+    pub(super) fn position(&self, squares: &Squares, turn: Side) -> Position {
         let mut position = Position::empty(turn);
         for (&piece, &square) in self.pieces.iter().zip(squares) {
             position.place(piece, square);

@@ -2,9 +2,9 @@
 
 use super::{GenerateError, Observer, Report, Request, TableReport};
 use crate::arena::Arena;
-use crate::checker::{CheckObserver, CheckOptions, check_table, check_wdl_table};
+use crate::checker::{CheckObserver, CheckOptions, check_dtc_table, check_table, check_wdl_table};
 use crate::encode::{TableStream, write_table};
-use crate::kernel::{self, SolveError, Storage};
+use crate::kernel::{self, Measure, SolveError, Storage};
 use crate::plan::{full_positions, memory_of, storage_of};
 use crate::shelf::Shelf;
 use crate::solved::{SideCodes, Solved};
@@ -12,6 +12,7 @@ use crate::wdl::{Distances, write_wdl_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::{Metric, Summary, UnnamedTable};
+use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use rayon::prelude::*;
 use std::fs;
@@ -80,8 +81,8 @@ impl Run<'_> {
         std::thread::scope(|scope| {
             let mut before: Option<(u64, ScopedJoinHandle<'_, Result<(), GenerateError>>)> = None;
             for class in classes {
-                let storage = storage_of(self.catalog, class, self.request, self.limit);
-                let needed = memory_of(self.catalog, class, storage, self.limit);
+                let storage = storage_of(self.catalog, class, solved_as(metric), self.request, self.limit);
+                let needed = memory_of(self.catalog, class, solved_as(metric), storage, self.limit);
                 let alone =
                     |(bytes, _): &mut (u64, _)| self.request.verify || needed.saturating_add(*bytes) > self.room();
                 if let Some((_, writing)) = before.take_if(alone) {
@@ -136,15 +137,15 @@ impl Run<'_> {
         }
         // A table below that cannot be read is an error of its own, told apart from one that is not there.
         let failed: Mutex<Option<TablebaseError>> = Mutex::default();
-        let storage = storage_of(self.catalog, class, self.request, self.limit);
-        let below = |class: &Arc<Class>, side| match self.values(class, side, storage) {
+        let storage = storage_of(self.catalog, class, solved_as(metric), self.request, self.limit);
+        let below = |class: &Arc<Class>, side| match self.values(class, side, solved_as(metric), storage) {
             Ok(values) => Some(values),
             Err(error) => {
                 failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 None
             }
         };
-        let work = self.work_folder(class);
+        let work = self.work_folder(class, metric);
         let spilled = storage != Storage::Memory;
         if storage == Storage::Lean {
             // All the memory there is goes to this class.
@@ -157,7 +158,9 @@ impl Run<'_> {
             return self.thin_out(class, start, parallel).map(|()| None);
         }
         let spill = kernel::SpillTo { folder: &work, every: self.request.spill.checkpoint_every };
+        let known = self.without_limit(class, metric)?;
         let options = kernel::Options {
+            measure: Measure::of(metric, self.catalog.rules()),
             parallel,
             arena: &self.arena,
             spill: spilled.then_some(spill),
@@ -183,32 +186,69 @@ impl Run<'_> {
                 }))
             }
         };
+        let mut unwritten = None;
+        let mut told = (0, 0u64);
+        let mut tell = |side: usize, part: &mut SideCodes| {
+            let first = if told.0 == side { told.1 } else { 0 };
+            told = (side, first + part.bytes().len() as u64);
+            known.as_ref().map_or(Ok(()), |known| known.tell(class, Side::BOTH[side], first, part))
+        };
+        let cannot_be_kept = || io::Error::other("the table cannot be written");
         if !spilled {
-            let values = kernel::solve(self.catalog, class, &below, &options).map_err(solve_error)?;
+            let mut sides: Vec<SideCodes> = Vec::new();
+            let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, mut part| {
+                tell(side, &mut part).map_err(|error| {
+                    unwritten = Some(error);
+                    cannot_be_kept()
+                })?;
+                match sides.get_mut(side) {
+                    Some(codes) => codes.append(part),
+                    None => sides.push(part),
+                }
+                Ok(())
+            });
+            if let Some(error) = unwritten {
+                return Err(error);
+            }
+            let drawn = taken.map_err(solve_error)?;
+            let values = Solved::with_metric(class.clone(), solved_as(metric), sides, &drawn);
             return Ok(Some(Unwritten { class: class.clone(), metric, values, start }));
         }
-        let path = self.tablebase.path_of(class);
-        let mut stream = TableStream::create(self.catalog.rules(), class, &path, self.request.encoding, parallel)?;
-        let mut unwritten = None;
-        let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, part| {
-            stream.put(side, part).map_err(|error| {
+        let path = self.tablebase.path_with(class, metric);
+        let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
+        let mut stream = TableStream::create(rules, class, metric, &path, encoding, parallel)?;
+        let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, mut part| {
+            let kept = tell(side, &mut part).and_then(|()| Ok(stream.put(side, part)?));
+            kept.map_err(|error| {
                 unwritten = Some(error);
-                io::Error::other("the table cannot be written")
+                cannot_be_kept()
             })
         });
         let drawn = match (unwritten, taken) {
-            (Some(error), _) => return Err(error.into()),
+            (Some(error), _) => return Err(error),
             (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
                 self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
                 drop(stream);
-                self.clear_work(class)?;
+                self.clear_work(class, metric)?;
                 return self.solve(class, metric, parallel);
             }
             (None, taken) => taken.map_err(solve_error)?,
         };
         let (table, summary) = stream.finish(&drawn)?;
-        self.publish(class, Metric::Dtw, table, start, longest_of(&summary))?;
+        self.publish(class, metric, table, start, longest_of(&summary))?;
         Ok(None)
+    }
+
+    /// Who wins the positions of a class without the limit, if the table to be made has to tell.
+    fn without_limit(&self, class: &Arc<Class>, metric: Metric) -> Result<Option<Known>, GenerateError> {
+        if metric != Metric::Dtc || self.catalog.rules().quiet_limit().is_none() {
+            return Ok(None);
+        }
+        let solved = self.solved.get(class.material(), Metric::Dtw);
+        Ok(Some(match solved {
+            Some(solved) => Known::Solved(solved),
+            None => Known::Table(self.tablebase.table(class)?),
+        }))
     }
 
     /// Writes the table of a class that was solved in memory.
@@ -245,7 +285,7 @@ impl Run<'_> {
         }
         let verify_seconds = if self.request.verify { checking.elapsed().as_secs_f64() } else { 0.0 };
         let bytes = table.publish()?;
-        self.clear_work(class)?;
+        self.clear_work(class, metric)?;
         let seconds = start.elapsed().as_secs_f64() - verify_seconds;
         let positions = full_positions(class);
         let class = class.clone();
@@ -272,7 +312,7 @@ impl Run<'_> {
 
     /// Sees to it that the table with the distances of a class is there.
     fn distances(&self, class: &Arc<Class>) -> Result<(), GenerateError> {
-        if self.solved.get(class.material()).is_some() || self.tablebase.table(class).is_ok() {
+        if self.solved.get(class.material(), Metric::Dtw).is_some() || self.tablebase.table(class).is_ok() {
             return Ok(());
         }
         self.catalog.below(class).iter().try_for_each(|below| self.distances(below))?;
@@ -286,7 +326,7 @@ impl Run<'_> {
             Ok(()) => {
                 // A map of a file that was read to its end counts as memory.
                 self.tablebase.close_tables();
-                self.clear_work(class)?;
+                self.clear_work(class, metric)?;
                 Ok(true)
             }
             Err(TablebaseError::Missing { .. }) => Ok(false),
@@ -300,17 +340,20 @@ impl Run<'_> {
     }
 
     /// The folder for files of a class while it is solved.
-    fn work_folder(&self, class: &Class) -> PathBuf {
+    fn work_folder(&self, class: &Class, metric: Metric) -> PathBuf {
         let folder = match &self.request.spill.folder {
             Some(folder) => folder.join(self.catalog.rules().folder_name()),
             None => self.tablebase.rules_folder().join(".work"),
         };
-        folder.join(class.name())
+        match (metric, self.catalog.rules().quiet_limit()) {
+            (Metric::Dtc, limit) => folder.join(format!("{}.dtc{}", class.name(), limit.unwrap_or(0))),
+            _ => folder.join(class.name()),
+        }
     }
 
     /// Removes the files of the work on a class whose table is done, and the folder around them if nothing else is in it.
-    fn clear_work(&self, class: &Class) -> Result<(), GenerateError> {
-        let work = self.work_folder(class);
+    fn clear_work(&self, class: &Class, metric: Metric) -> Result<(), GenerateError> {
+        let work = self.work_folder(class, metric);
         if work.is_dir() {
             fs::remove_dir_all(&work).map_err(|cause| GenerateError::Io {
                 path: work.clone(),
@@ -324,11 +367,17 @@ impl Run<'_> {
     }
 
     /// The values of a class below with one side to move, from memory or from its table.
-    fn values(&self, class: &Arc<Class>, side: Side, storage: Storage) -> Result<Arc<SideCodes>, TablebaseError> {
-        if let Some(solved) = self.solved.get(class.material()) {
+    fn values(
+        &self,
+        class: &Arc<Class>,
+        side: Side,
+        metric: Metric,
+        storage: Storage,
+    ) -> Result<Arc<SideCodes>, TablebaseError> {
+        if let Some(solved) = self.solved.get(class.material(), metric) {
             return Ok(solved.side(side).clone());
         }
-        let table = self.tablebase.table(class)?;
+        let table = self.tablebase.table_with(class, metric)?;
         let codes = if storage == Storage::Lean {
             // There is no room for more than what is needed.
             Arc::new(SideCodes::read(&table, side)?)
@@ -352,6 +401,10 @@ impl Run<'_> {
                 let report = check_wdl_table(&tablebase, class, &options, &Stopper(self))?;
                 (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
             }
+            Metric::Dtc => {
+                let report = check_dtc_table(&tablebase, class, &options, &Stopper(self))?;
+                (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
+            }
             _ => {
                 let report = check_table(&tablebase, class, &options, &Stopper(self))?;
                 (report.is_sound(), report.wrong, report.faults.first().map(|fault| fault.fen.clone()))
@@ -369,6 +422,32 @@ impl Run<'_> {
 
     fn change_report(&self, change: impl FnOnce(&mut Report)) {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// The metric that a class is solved with for a table of another one: tables without distances are made from those with them.
+fn solved_as(metric: Metric) -> Metric {
+    if metric == Metric::Wdl { Metric::Dtw } else { metric }
+}
+
+/// Who wins the positions of a class without a limit.
+enum Known {
+    Solved(Arc<Solved>),
+    Table(Arc<Table>),
+}
+
+impl Known {
+    /// Tells spoilt wins and saved losses from other draws in values with one side to move, whose numbers begin with `first`.
+    fn tell(&self, class: &Class, side: Side, first: u64, part: &mut SideCodes) -> Result<(), GenerateError> {
+        let distances = match self {
+            Known::Solved(solved) => Distances::Solved(solved),
+            Known::Table(table) => Distances::Table(table),
+        };
+        let known = distances.codes(side, first..first + part.bytes().len() as u64)?;
+        if part.tell_spoilt(class.index(), first, &known) {
+            return Ok(());
+        }
+        Err(GenerateError::Contradiction { class: class.name().to_owned() })
     }
 }
 

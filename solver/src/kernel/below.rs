@@ -9,6 +9,7 @@ mod source;
 
 use self::source::Source;
 use super::isa::{Bytes, Isa, PortableBytes};
+use super::measure::Measure;
 use super::numbers::Numbers;
 use super::problem::Problem;
 use super::word::Word;
@@ -18,6 +19,7 @@ use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
 use dsq_tables::material::Material;
 use dsq_tables::rules::Piece;
+use dsq_tables::value::Wdl;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -70,6 +72,10 @@ enum Codes {
     },
     /// As they are in the table.
     Table(Source),
+    /// As they are in the table; all are entered after ply 0, however far away the end is.
+    AtOnce(Measure, Source),
+    /// All have been entered.
+    Entered,
 }
 
 impl<W: Word> Below<W> {
@@ -92,8 +98,11 @@ impl<W: Word> Below<W> {
 
     /// Brings the sets to the end of `ply`.
     pub fn advance(&mut self, problem: &Problem<W>, ply: usize, isa: Isa, parallel: bool) {
+        if let Codes::AtOnce(..) | Codes::Entered = &self.codes {
+            return self.enter_all(problem, parallel);
+        }
         self.dirty.fill(false);
-        let code = ply as u32 + 1;
+        let code = Measure::Win.code(ply as u32);
         let byte = u8::try_from(code).unwrap_or(ESCAPE);
         if byte == ESCAPE
             && let Codes::Cells { long, .. } = &self.codes
@@ -121,6 +130,22 @@ impl<W: Word> Below<W> {
         }
     }
 
+    /// Enters what is decided below, if that was not done before.
+    fn enter_all(&mut self, problem: &Problem<W>, parallel: bool) {
+        let Codes::AtOnce(measure, source) = &self.codes else { return };
+        let (places, span) = (&self.places, self.places.span);
+        let fill = |(number, (lost, not_won)): (usize, (&mut [W], &mut [W]))| {
+            places.fill_decided(problem, source, *measure, number, lost, not_won);
+        };
+        if parallel {
+            let spans = self.lost.par_chunks_mut(span).zip(self.not_won.par_chunks_mut(span));
+            spans.enumerate().for_each(fill);
+        } else {
+            self.lost.chunks_mut(span).zip(self.not_won.chunks_mut(span)).enumerate().for_each(fill);
+        }
+        self.codes = Codes::Entered;
+    }
+
     fn follow_cells(&mut self, bytes: impl Bytes, ply: usize, byte: u8) {
         let Codes::Cells { cells, .. } = &self.codes else { return };
         let Places { span, width, .. } = self.places;
@@ -141,7 +166,7 @@ impl<W: Word> Below<W> {
 
     fn follow_table(&mut self, problem: &Problem<W>, ply: usize, parallel: bool) {
         let Codes::Table(source) = &self.codes else { return };
-        let (places, code) = (&self.places, ply as u32 + 1);
+        let (places, code) = (&self.places, Measure::Win.code(ply as u32));
         let words = self.lost.len();
         let (lost, not_won, dirty) = (&mut self.lost, &mut self.not_won, &mut self.dirty);
         let mut enter = |word: usize, bits: W| {
@@ -175,7 +200,7 @@ impl<W: Word> Below<W> {
         material: Material,
         victim: usize,
         solved: &Solution<'_>,
-        (parallel, laid_out): (bool, bool),
+        (measure, (parallel, laid_out)): (Measure, (bool, bool)),
     ) -> Option<Below<W>> {
         let taken = problem.slots[victim].piece;
         let rest: Vec<usize> = (0..problem.slots.len()).filter(|&slot| slot != victim).collect();
@@ -186,20 +211,21 @@ impl<W: Word> Below<W> {
         let groups = numbers.size();
         let width = if with_lanes { problem.lanes } else { 1 };
         let span = if with_lanes { width } else { SPAN };
-        let source = Source::new(catalog, problem, material.without(taken), taken.side, &rest, solved)?;
+        let source = Source::new(catalog, problem, (material.without(taken), taken.side), &rest, measure, solved)?;
         let places = Places { rest, choosing, numbers, width, span };
         let words = groups * width;
         let mut below = Below {
             lost: vec![W::ZERO; words],
             not_won: vec![W::ZERO; words],
             codes: Codes::Cells { cells: Vec::new(), long: Vec::new() },
-            occurring: if laid_out { vec![[0; 4]; words.div_ceil(span)] } else { Vec::new() },
+            occurring: Vec::new(),
             dirty: vec![false; groups],
             last_ply: 0,
             places,
         };
         let places = &below.places;
-        let filled: Vec<Filled> = if laid_out {
+        let filled: Vec<Filled> = if laid_out && !measure.is_conversion() {
+            below.occurring = vec![[0; 4]; words.div_ceil(span)];
             let mut cells = vec![0; words * W::BITS];
             let fill = |(number, span): (usize, Span<'_, W>)| {
                 let ((legal, occurring), cells) = span;
@@ -221,8 +247,8 @@ impl<W: Word> Below<W> {
             } else {
                 below.not_won.chunks_mut(span).enumerate().for_each(fill);
             }
-            let highest = source.highest();
-            below.codes = Codes::Table(source);
+            let highest = if measure.is_conversion() { 0 } else { source.highest() };
+            below.codes = if measure.is_conversion() { Codes::AtOnce(measure, source) } else { Codes::Table(source) };
             vec![Filled { highest, long: Vec::new() }]
         };
         for mut filled in filled {
@@ -273,6 +299,27 @@ impl<W: Word> Places<W> {
         for (i, legal) in legal.iter_mut().enumerate() {
             let free = self.place(problem, number * self.span + i, &mut squares);
             *legal = free.map_or(W::ZERO, W::from_set);
+        }
+    }
+
+    /// Enters what is decided in a span.
+    fn fill_decided(
+        &self,
+        problem: &Problem<W>,
+        source: &Source,
+        measure: Measure,
+        number: usize,
+        lost: &mut [W],
+        not_won: &mut [W],
+    ) {
+        let mut squares = [0u8; 8];
+        for (i, (lost, not_won)) in lost.iter_mut().zip(not_won).enumerate() {
+            let Some(free) = self.place(problem, number * self.span + i, &mut squares) else { continue };
+            source.codes(&self.rest, &mut squares, free, |square, code| match measure.decided(code) {
+                Wdl::Win => *not_won &= !W::of(square),
+                Wdl::Draw => {}
+                Wdl::Loss => *lost |= W::of(square),
+            });
         }
     }
 

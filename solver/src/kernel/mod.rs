@@ -8,6 +8,7 @@ mod below;
 mod captures;
 mod checkpoint;
 mod isa;
+mod measure;
 mod numbers;
 mod problem;
 mod read_out;
@@ -22,6 +23,7 @@ mod word;
 
 pub use below::Solution;
 pub use isa::Isa;
+pub use measure::Measure;
 pub use solve::{
     Options, Phase, SolveError, SpillTo, Storage, Taker, cells, memory_needed, sides_kept, solve, solve_into,
 };

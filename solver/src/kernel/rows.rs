@@ -18,11 +18,22 @@ pub struct Found {
     pub record: Record,
 }
 
-/// What the tasks of one ply and side have in common.
+/// A stage of a ply.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// Even ones find losses, odd ones wins.
+    pub number: u32,
+    /// Whether it belongs to the first ply, at which all of what is read is new.
+    pub first: bool,
+}
+
+/// What the tasks of one stage and side have in common.
 pub struct Task<'a, W> {
     pub sweep: &'a Sweep<'a, W>,
     pub links: &'a Links<W>,
-    pub ply: usize,
+    pub stage: Stage,
+    /// The code of what it finds.
+    pub code: u32,
     /// The side's own set of the other kind.
     pub own: &'a [W],
     /// Positions without a move where that is a draw; empty otherwise.
@@ -75,8 +86,7 @@ impl<W: Word> Task<'_, W> {
     fn sweep_with(&self, bytes: impl Bytes, first_row: usize, part: Part<'_, W>) -> Found {
         let sweep = self.sweep;
         let lanes = sweep.problem.lanes;
-        let (odd, first) = (sweep.odd, self.ply == 1);
-        let code = self.ply as u32 + 1;
+        let (odd, first, code) = (sweep.odd, self.stage.first, self.code);
         let escaped = code >= self.escape_from;
         let byte = if escaped { ESCAPE } else { code as u8 };
         let mut found = Found::default();

@@ -7,7 +7,7 @@ use super::captures::Captures;
 use super::isa::Isa;
 use super::problem::Problem;
 use super::read_out::{self, Cells};
-use super::rows::{Part, Task, rows_of_a_task};
+use super::rows::{Part, Stage, Task, rows_of_a_task};
 use super::solve::{Options, Phase, SolveError, SpillTo, Taker};
 use super::sources::Links;
 use super::spill::{Record, Spill};
@@ -42,8 +42,10 @@ pub struct SideState<W> {
     /// Positions without a move where that is a draw; empty otherwise.
     pub stuck: Vec<W>,
     pub distances: Distances,
-    /// By row: whether it changed at the last ply.
+    /// By row: whether it changed at the last ply. Where plies find both losses and wins, first for `lost`, then for `not_won`.
     pub dirty: Vec<bool>,
+    /// Where plies find both losses and wins: `lost` as it was before the last ply. Otherwise empty.
+    pub lost_before: Vec<W>,
 }
 
 /// A class being solved.
@@ -89,7 +91,7 @@ impl<'a, W: Word> Run<'a, W> {
         let (material, how) = (class.material(), (options.parallel, !options.lean));
         let make = |slot: usize| match taken.contains(&slot) {
             false => Ok(None),
-            true => Below::new(catalog, &problem, material, slot, solution, how)
+            true => Below::new(catalog, &problem, material, slot, solution, (options.measure, how))
                 .map(Some)
                 .ok_or_else(|| SolveError::MissingBelow { class: class.name().to_owned() }),
         };
@@ -151,11 +153,11 @@ impl<'a, W: Word> Run<'a, W> {
         let last_below = self.below.iter().flatten().map(Below::last_ply).max().unwrap_or(0);
         let mut saved = (Instant::now(), Duration::ZERO);
         loop {
-            let changed = if ply == 0 { self.ply_zero(&mut states)? } else { self.ply(&mut states, ply)? };
+            let changed = if ply == 0 { self.ply_zero(&mut states)? } else { self.ply(&mut states, ply as u32)? };
             self.advance_below(ply);
             (self.options.on_ply)(ply as u32);
             idle = if changed { 0 } else { idle + 1 };
-            if idle >= 2 && ply > last_below {
+            if idle >= 2 && ply > last_below || self.options.measure.ends_after(ply as u32) {
                 break;
             }
             let stop = (self.options.stop)();
@@ -236,8 +238,9 @@ impl<'a, W: Word> Run<'a, W> {
             Some(spill) => Distances::Disk(Spill::open(&self.spill_path(spill, side), Vec::new())?),
             None => Distances::Memory { codes: self.options.arena.take(words * W::BITS), exceptions: Vec::new() },
         };
-        let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows]);
-        Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty })
+        let kinds = if self.options.measure.is_conversion() { 2 } else { 1 };
+        let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows * kinds]);
+        Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty, lost_before: Vec::new() })
     }
 
     /// What is looked at when a state is brought on by moves into a set.
@@ -318,7 +321,7 @@ impl<'a, W: Word> Run<'a, W> {
         match distances {
             Distances::Memory { codes, .. } => {
                 for (index, word) in lost.iter().enumerate().filter(|(_, word)| !word.is_zero()) {
-                    word.for_each_bit(|bit| codes[index * W::BITS + bit] = 1);
+                    word.for_each_bit(|bit| codes[index * W::BITS + bit] = self.options.measure.code(0) as u8);
                 }
             }
             Distances::Disk(file) => {
@@ -340,31 +343,65 @@ impl<'a, W: Word> Run<'a, W> {
         Ok(())
     }
 
-    /// One later ply for both sides to move. Odd plies read what is lost and write what is won, even plies the reverse, so
-    /// neither side sees what the other one writes.
-    fn ply(&self, states: &mut [SideState<W>], ply: usize) -> io::Result<bool> {
-        let odd = ply % 2 == 1;
+    /// One later ply for both sides to move.
+    fn ply(&self, states: &mut [SideState<W>], ply: u32) -> io::Result<bool> {
+        let rows = self.problem.rows;
+        let first = ply == 1;
+        if !self.options.measure.is_conversion() {
+            let flags: Vec<Vec<bool>> = states.iter().map(|state| self.flags(&state.dirty)).collect();
+            return self.stage(states, Stage { number: ply, first }, &flags);
+        }
+        // What the losses of this ply must not see are its wins, so they come first; what the wins must not see are its losses.
+        for state in &mut *states {
+            if first || state.lost_before.is_empty() {
+                state.lost_before.clone_from(&state.lost);
+                continue;
+            }
+            let lanes = self.problem.lanes;
+            let parts = state.lost_before.chunks_exact_mut(lanes).zip(state.lost.chunks_exact(lanes));
+            for ((before, now), _) in parts.zip(&state.dirty[..rows]).filter(|(_, dirty)| **dirty) {
+                before.copy_from_slice(now);
+            }
+        }
+        let lost: Vec<Vec<bool>> = states.iter().map(|state| self.flags(&state.dirty[..rows])).collect();
+        let not_won: Vec<Vec<bool>> = states.iter().map(|state| self.flags(&state.dirty[rows..])).collect();
+        let losses = self.stage(states, Stage { number: 2 * ply, first }, &not_won)?;
+        let wins = self.stage(states, Stage { number: 2 * ply + 1, first }, &lost)?;
+        Ok(losses || wins)
+    }
+
+    /// One stage of a ply for both sides to move. Odd stages read what is lost and write what is won, even stages the reverse,
+    /// so neither side sees what the other one writes. `flags` has for each state what changed in the set that is read.
+    fn stage(&self, states: &mut [SideState<W>], stage: Stage, flags: &[Vec<bool>]) -> io::Result<bool> {
+        let odd = stage.number % 2 == 1;
+        let conversion = self.options.measure.is_conversion();
         let mut any = false;
-        let flags: Vec<Vec<bool>> = states.iter().map(|state| self.flags(&state.dirty)).collect();
         // The sets that are read are not those that are written.
-        let read = |state: &mut SideState<W>| std::mem::take(if odd { &mut state.lost } else { &mut state.not_won });
-        let reads: Vec<Vec<W>> = states.iter_mut().map(read).collect();
+        let replace = |state: &mut SideState<W>, set: Vec<W>| match (odd, conversion) {
+            (false, _) => std::mem::replace(&mut state.not_won, set),
+            (true, false) => std::mem::replace(&mut state.lost, set),
+            (true, true) => std::mem::replace(&mut state.lost_before, set),
+        };
+        let reads: Vec<Vec<W>> = states.iter_mut().map(|state| replace(state, Vec::new())).collect();
         for (number, state) in states.iter_mut().enumerate() {
             let (_, target) = self.moves_of(number);
             let task = Task {
                 sweep: &self.sweep(number, &reads[target], &flags[target], odd),
                 links: &self.links[number],
-                ply,
+                stage,
+                code: self.options.measure.code(stage.number),
                 own: &reads[number],
                 stuck: &state.stuck,
                 escape_from: self.options.escape_from,
                 isa: self.isa,
             };
             let set = if odd { &mut state.not_won } else { &mut state.lost };
-            any |= self.sweep_side(&task, set, &mut state.distances, &mut state.dirty)?;
+            let first_row = if odd && conversion { self.problem.rows } else { 0 };
+            let dirty = &mut state.dirty[first_row..][..self.problem.rows];
+            any |= self.sweep_side(&task, set, &mut state.distances, dirty)?;
         }
         for (state, set) in states.iter_mut().zip(reads) {
-            *(if odd { &mut state.lost } else { &mut state.not_won }) = set;
+            replace(state, set);
         }
         Ok(any)
     }
@@ -400,7 +437,7 @@ impl<'a, W: Word> Run<'a, W> {
             });
             let frames = frames.into_iter().collect::<io::Result<Vec<_>>>()?;
             changed |= frames.iter().any(|frame| !frame.is_empty());
-            file.append(slice, task.ply, &frames)?;
+            file.append(slice, task.stage.number as usize, &frames)?;
         }
         Ok(changed)
     }

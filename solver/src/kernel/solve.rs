@@ -2,6 +2,7 @@
 
 use super::below::Solution;
 use super::isa::Isa;
+use super::measure::Measure;
 use super::numbers::{count_of, rows_of};
 use super::run::Run;
 use crate::arena::Arena;
@@ -30,6 +31,8 @@ pub enum Phase {
 
 /// How to solve.
 pub struct Options<'a> {
+    /// What the distances count.
+    pub measure: Measure,
     /// Use all threads of the pool for this one class.
     pub parallel: bool,
     /// Codes from this one on go to the list of exceptions: 255, lower only to test that.
@@ -69,6 +72,7 @@ static NO_ARENA: LazyLock<Arena> = LazyLock::new(Arena::new);
 impl Default for Options<'_> {
     fn default() -> Self {
         Options {
+            measure: Measure::Win,
             parallel: true,
             escape_from: ESCAPE.into(),
             isa: Isa::best(),
@@ -119,7 +123,7 @@ pub fn solve(
         }
         Ok(())
     })?;
-    Ok(Solved::new(class.clone(), sides, &drawn))
+    Ok(Solved::with_metric(class.clone(), options.measure.metric(), sides, &drawn))
 }
 
 /// Takes the values of a class part by part: the side to move in the table, 0 or 1, and the codes of its next numbers.
@@ -189,7 +193,7 @@ pub fn sides_kept(catalog: &Catalog, class: &Class) -> u64 {
 
 /// About how many bytes [`solve`] needs for a class. The tables below are not counted unless they are read where they are.
 #[must_use]
-pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 {
+pub fn memory_needed(catalog: &Catalog, class: &Class, measure: Measure, storage: Storage) -> u64 {
     let rules = catalog.rules();
     let (bits, lanes) = (bits_of(rules), lanes_of(rules));
     let pieces: Vec<Piece> = class.index().pieces().collect();
@@ -197,9 +201,10 @@ pub fn memory_needed(catalog: &Catalog, class: &Class, storage: Storage) -> u64 
     let rows = rows_of(rules, class);
     let sides = sides_kept(catalog, class);
     let lean = storage == Storage::Lean;
-    // Per side: two sets, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side, or of
+    // Per side: two sets, or three, what each row depends on, then a byte for every bit and the bytes of the table: of a whole side, or of
     // one slice at a time.
-    let sets = rows.saturating_mul(lanes * bits / 8 * 2 + if lean { 0 } else { LINK_BYTES });
+    let kept = if measure.is_conversion() { 3 } else { 2 };
+    let sets = rows.saturating_mul(lanes * bits / 8 * kept + if lean { 0 } else { LINK_BYTES });
     let (distances, values) = (cells(catalog, class), class.index().size());
     let firsts = if outers > 0 { u64::from(class.index().domain(0).count()).max(1) } else { 1 };
     let held = match storage {

@@ -62,7 +62,7 @@ pub enum BlockError {
 /// A block ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompressedBlock {
-    metric: Metric,
+    packed: bool,
     bytes: Vec<u8>,
     positions: u32,
     checksum: u32,
@@ -75,10 +75,10 @@ impl CompressedBlock {
         &self.bytes
     }
 
-    /// What is in it.
+    /// Whether it has two bits for each position, as in a table of [`Metric::Wdl`]; else it has codes.
     #[must_use]
-    pub fn metric(&self) -> Metric {
-        self.metric
+    pub fn is_packed(&self) -> bool {
+        self.packed
     }
 
     /// Positions in the block.
@@ -129,12 +129,12 @@ pub fn compress_block(codes: &[u8], exceptions: &[u32], level: i32) -> Result<Co
         return Err(BlockError::ExceptionCode { index, code: exceptions[index] });
     }
     if exceptions.is_empty() {
-        return compress(Metric::Dtw, codes, positions, level);
+        return compress(false, codes, positions, level);
     }
     let mut payload = Vec::with_capacity(codes.len() + EXCEPTION_LEN * exceptions.len());
     payload.extend_from_slice(codes);
     payload.extend(exceptions.iter().flat_map(|code| code.to_le_bytes()));
-    compress(Metric::Dtw, &payload, positions, level)
+    compress(false, &payload, positions, level)
 }
 
 /// Compresses the positions of one win/draw/loss block at a zstd level.
@@ -151,7 +151,7 @@ pub fn compress_wdl_block(codes: &[u8], level: i32) -> Result<CompressedBlock, B
     }
     let pack = |codes: &[u8]| codes.iter().rev().fold(0, |byte, code| byte << 2 | code);
     let payload: Vec<u8> = codes.chunks(WDL_PER_BYTE).map(pack).collect();
-    compress(Metric::Wdl, &payload, positions, level)
+    compress(true, &payload, positions, level)
 }
 
 /// The number of positions of a block with a code for each.
@@ -171,7 +171,7 @@ thread_local! {
     static COMPRESSOR: RefCell<Option<(i32, Compressor<'static>)>> = const { RefCell::new(None) };
 }
 
-fn compress(metric: Metric, payload: &[u8], positions: u32, level: i32) -> Result<CompressedBlock, BlockError> {
+fn compress(packed: bool, payload: &[u8], positions: u32, level: i32) -> Result<CompressedBlock, BlockError> {
     let compressed = if level <= LAST_LEVEL_WITHOUT_SALT {
         COMPRESSOR.with_borrow_mut(|kept| {
             let mut compressor = match kept.take() {
@@ -187,7 +187,7 @@ fn compress(metric: Metric, payload: &[u8], positions: u32, level: i32) -> Resul
     };
     let bytes = compressed.map_err(|error| BlockError::Compressor { reason: error.to_string() })?;
     let checksum = short_checksum(&bytes);
-    Ok(CompressedBlock { metric, bytes, positions, checksum })
+    Ok(CompressedBlock { packed, bytes, positions, checksum })
 }
 
 /// Whether a code may stand in an exception section.
@@ -301,7 +301,7 @@ impl DecodedBlock {
         offset: u64,
     ) -> Result<(), FormatError> {
         self.clear();
-        self.packed = metric == Metric::Wdl;
+        self.packed = metric.is_packed();
         let result = self.try_decode(compressed, positions, index, offset);
         match result {
             Ok(()) => self.positions = positions,

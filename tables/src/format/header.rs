@@ -2,8 +2,10 @@
 
 use thiserror::Error;
 
-use super::wire::{RawHeader, RawPiece, RawSideSummary, RawSummary};
-use super::{MAX_BLOCK_LEN, MAX_CODE, to_u64};
+use super::wire::{self, RawFields, RawHeader, RawLimited, RawPiece, RawSideSummary, RawSummary};
+use super::{MAX_BLOCK_LEN, MAX_CODE, MAX_QUIET_LIMIT, to_u64};
+use crate::quiet::Dtc;
+use crate::value::Wdl;
 
 /// Longest string of a header, in bytes.
 const MAX_STRING_LEN: usize = 4096;
@@ -18,19 +20,37 @@ pub enum Metric {
     Dtw,
     /// No distances: win, draw or loss.
     Wdl,
+    /// Plies to the next capture that keeps the win, or to the end of the game (depth to conversion), under a limit of plies
+    /// without a capture.
+    Dtc,
 }
 
 impl Metric {
     /// All metrics that this crate knows.
-    pub const ALL: [Metric; 2] = [Metric::Dtw, Metric::Wdl];
+    pub const ALL: [Metric; 3] = [Metric::Dtw, Metric::Wdl, Metric::Dtc];
 
-    /// `dtw` or `wdl`.
+    /// `dtw`, `wdl` or `dtc`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Metric::Dtw => "dtw",
             Metric::Wdl => "wdl",
+            Metric::Dtc => "dtc",
         }
+    }
+
+    /// Who wins with a code of this metric, for the side to move, whatever a limit makes of it.
+    #[must_use]
+    pub fn wdl(self, code: u32) -> Wdl {
+        match self {
+            Metric::Dtw | Metric::Wdl => Wdl::from_code(code),
+            Metric::Dtc => Dtc::from_code(code).without_limit(),
+        }
+    }
+
+    /// Whether two bits hold a value; else they are codes.
+    pub(super) const fn is_packed(self) -> bool {
+        matches!(self, Metric::Wdl)
     }
 
     /// The number in a file.
@@ -38,6 +58,7 @@ impl Metric {
         match self {
             Metric::Dtw => 0,
             Metric::Wdl => 1,
+            Metric::Dtc => wire::DTC,
         }
     }
 }
@@ -49,6 +70,7 @@ impl TryFrom<u8> for Metric {
         match code {
             0 => Ok(Metric::Dtw),
             1 => Ok(Metric::Wdl),
+            wire::DTC => Ok(Metric::Dtc),
             found => Err(HeaderFault::Metric { found }),
         }
     }
@@ -93,6 +115,8 @@ pub struct Header {
     pub block_len: u32,
     /// Program and version that wrote the file.
     pub generator: String,
+    /// The limit of plies without a capture that the values hold under, 0 for none. Only a table of [`Metric::Dtc`] has one.
+    pub quiet_limit: u32,
 }
 
 /// Why a header is refused.
@@ -134,7 +158,9 @@ pub enum HeaderFault {
         found: u32,
     },
     /// The metric is not one this crate reads.
-    #[error("metric {found} is not supported, expected 0 (plies to the end) or 1 (win/draw/loss)")]
+    #[error(
+        "metric {found} is not supported, expected 0 (plies to the end), 1 (win/draw/loss) or 2 (plies to the next capture)"
+    )]
     Metric {
         /// The number found.
         found: u8,
@@ -161,6 +187,7 @@ impl TryFrom<RawHeader> for Header {
     type Error = HeaderFault;
 
     fn try_from(raw: RawHeader) -> Result<Self, HeaderFault> {
+        let RawHeader { fields: raw, quiet_limit } = raw;
         in_range("mirror", raw.mirror.into(), 0, 1)?;
         let piece = |piece: &RawPiece| match char::from_u32(piece.letter) {
             Some(letter) => Ok(HeaderPiece { side: piece.side, letter }),
@@ -179,6 +206,7 @@ impl TryFrom<RawHeader> for Header {
             positions: raw.positions,
             block_len: raw.block_len,
             generator: raw.generator,
+            quiet_limit,
         };
         Geometry::new(&header)?;
         Ok(header)
@@ -188,7 +216,7 @@ impl TryFrom<RawHeader> for Header {
 impl From<&Header> for RawHeader {
     fn from(header: &Header) -> Self {
         let piece = |piece: &HeaderPiece| RawPiece { side: piece.side, letter: u32::from(piece.letter) };
-        RawHeader {
+        let fields = RawFields {
             rules_name: header.rules_name.clone(),
             fingerprint: header.fingerprint,
             material: header.material.clone(),
@@ -201,7 +229,8 @@ impl From<&Header> for RawHeader {
             positions: header.positions,
             block_len: header.block_len,
             generator: header.generator.clone(),
-        }
+        };
+        RawHeader { fields, quiet_limit: header.quiet_limit }
     }
 }
 
@@ -239,6 +268,8 @@ impl Geometry {
         // later sums within 64 bits.
         in_range("the number of positions", header.positions, 1, u64::MAX / 64)?;
         in_range("the block length", header.block_len.into(), 1, MAX_BLOCK_LEN.into())?;
+        let limit = if header.metric == Metric::Dtc { MAX_QUIET_LIMIT } else { 0 };
+        in_range("the limit of plies without a capture", header.quiet_limit.into(), 0, limit.into())?;
         let blocks_per_side = header.positions.div_ceil(header.block_len.into());
         Ok(Self {
             metric: header.metric,
@@ -338,6 +369,10 @@ pub struct SideSummary {
     pub lost: u64,
     /// Positions without a legal move.
     pub stalemates: u64,
+    /// Positions that would be won but for the limit; they are not counted as won. Only in a table of [`Metric::Dtc`].
+    pub spoilt_wins: u64,
+    /// Positions that would be lost but for the limit; they are not counted as lost. Only in a table of [`Metric::Dtc`].
+    pub saved_losses: u64,
     /// The longest win, if there is a win.
     pub longest_win: Option<Longest>,
     /// The longest loss, if there is a loss.
@@ -357,6 +392,9 @@ impl Summary {
         let sides = u64::from(geometry.sides);
         in_range("the number of sides", to_u64(self.sides.len()), sides, sides)?;
         for side in &self.sides {
+            let most = if geometry.metric == Metric::Dtc { u64::MAX } else { 0 };
+            in_range("the number of spoilt wins", side.spoilt_wins, 0, most)?;
+            in_range("the number of saved losses", side.saved_losses, 0, most)?;
             for longest in [side.longest_win, side.longest_loss].into_iter().flatten() {
                 let lines = if geometry.metric == Metric::Wdl { 0 } else { 1 };
                 in_range("the number of longest lines", 1, 0, lines)?;
@@ -372,23 +410,27 @@ impl Summary {
 impl From<RawSummary> for Summary {
     fn from(raw: RawSummary) -> Self {
         let longest = |(plies, position)| Longest { plies, position };
-        let side = |side: RawSideSummary| SideSummary {
+        let limited = raw.limited.into_iter().chain(std::iter::repeat(RawLimited::default()));
+        let side = |(side, limited): (RawSideSummary, RawLimited)| SideSummary {
             positions: side.positions,
             won: side.won,
             drawn: side.drawn,
             lost: side.lost,
             stalemates: side.stalemates,
+            spoilt_wins: limited.spoilt_wins,
+            saved_losses: limited.saved_losses,
             longest_win: side.longest_win.map(longest),
             longest_loss: side.longest_loss.map(longest),
         };
-        Summary { sides: raw.sides.into_iter().map(side).collect() }
+        Summary { sides: raw.sides.into_iter().zip(limited).map(side).collect() }
     }
 }
 
-impl From<&Summary> for RawSummary {
-    fn from(summary: &Summary) -> Self {
+impl Summary {
+    /// As it stands in a table of the metric.
+    pub(super) fn to_raw(&self, metric: Metric) -> RawSummary {
         let longest = |longest: Longest| (longest.plies, longest.position);
-        let side = |side: &SideSummary| RawSideSummary {
+        let raw = |side: &SideSummary| RawSideSummary {
             positions: side.positions,
             won: side.won,
             drawn: side.drawn,
@@ -397,6 +439,9 @@ impl From<&Summary> for RawSummary {
             longest_win: side.longest_win.map(longest),
             longest_loss: side.longest_loss.map(longest),
         };
-        RawSummary { sides: summary.sides.iter().map(side).collect() }
+        let limited =
+            |side: &SideSummary| RawLimited { spoilt_wins: side.spoilt_wins, saved_losses: side.saved_losses };
+        let with_limit = if metric == Metric::Dtc { &self.sides[..] } else { &[] };
+        RawSummary { sides: self.sides.iter().map(raw).collect(), limited: with_limit.iter().map(limited).collect() }
     }
 }

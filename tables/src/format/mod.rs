@@ -28,6 +28,18 @@
 //! A table of metric 1 knows no distances. There a code is 0 for a draw, 1 for a loss and 2 for a win: the least codes
 //! with that meaning.
 //!
+//! In a table of metric 2 the distances are plies to the next capture that keeps the win, or to the end of the game, under
+//! the limit of plies without a capture that the header names. There a code is one of a [`Dtc`](crate::quiet::Dtc), the value of
+//! a position with no such ply behind it:
+//!
+//! | code | value |
+//! | --- | --- |
+//! | 0 | draw |
+//! | 1 | a win that the limit makes a draw |
+//! | 2 | a loss that the limit makes a draw |
+//! | odd, from 3 on | loss, with `(code - 3) / 2` plies to the next capture or the end |
+//! | even, from 4 on | win, with `(code - 4) / 2` plies to the next capture or the end |
+//!
 //! # The file
 //!
 //! | section | length in bytes |
@@ -61,7 +73,7 @@
 //! | 8 + n | name of the rule set |
 //! | 8 | fingerprint of the rule set |
 //! | 8 + n | material (class) |
-//! | 1 | metric: 0 = plies to the end of the game; 1 = win/draw/loss; 2 (plies to the next capture) is reserved |
+//! | 1 | metric: 0 = plies to the end of the game; 1 = win/draw/loss; 2 = plies to the next capture |
 //! | 8 | number of pieces `P`, at most 64 |
 //! | 5 * `P` | per piece, in index order: side (1 byte, 0 or 1), letter (4 bytes, a Unicode scalar value that is no control character) |
 //! | 1 | files of the board, not 0 |
@@ -71,6 +83,7 @@
 //! | 8 | positions per side, not 0 |
 //! | 4 | positions per block `B`, 1 to 1 048 576 |
 //! | 8 + n | program and version that wrote the file |
+//! | 4 | only with metric 2: the limit of plies without a capture, 0 for none, at most 1 000 000 000 |
 //!
 //! The fields fill `H` exactly. Then follows the checksum of the bytes `0..16 + H`. The header
 //! holds no time and nothing else that varies: the same table gives the same bytes.
@@ -80,7 +93,7 @@
 //! Each side has `ceil(positions / B)` blocks, and `N` is that times the number of sides. First
 //! come all blocks of side 0, then all of side 1; each block holds `B` positions in order of their
 //! numbers, the last of a side what is left. Every block is one zstd frame (RFC 8878) that states
-//! its content size, has no dictionary and fills the block exactly. Its content with metric 0:
+//! its content size, has no dictionary and fills the block exactly. Its content with metric 0 or 2:
 //!
 //! | length | content |
 //! | --- | --- |
@@ -108,6 +121,9 @@
 //! | 8 | lost for want of a legal move (stalemates) |
 //! | 1 or 13 | longest win: 0 if there is none; else 1, plies (4), number of one such position (8) |
 //! | 1 or 13 | longest loss: likewise |
+//! | only with metric 2, per side, after the last of the above | |
+//! | 8 | wins that the limit makes draws; not among won |
+//! | 8 | losses that the limit makes draws; not among lost |
 //!
 //! Plies are less than 2^31 - 1, position numbers less than the positions per side; with metric 1 there is neither a longest
 //! win nor a longest loss. Then follows the checksum of the `S` bytes of the summary.
@@ -163,6 +179,8 @@ pub const VERSION: u32 = 1;
 pub const ESCAPE: u8 = 255;
 /// Greatest code. Far past any distance, and low enough that a few plies more do not overflow.
 pub const MAX_CODE: u32 = 0x7fff_ffff;
+/// Greatest limit of plies without a capture; far past any distance that a code can hold.
+pub const MAX_QUIET_LIMIT: u32 = 1_000_000_000;
 /// Most positions a block may hold.
 pub const MAX_BLOCK_LEN: u32 = 1 << 20;
 

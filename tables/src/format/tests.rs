@@ -23,6 +23,7 @@ fn header(sides: u8, positions: usize, block_len: u32) -> Header {
         positions: to_u64(positions),
         block_len,
         generator: "test 1.0".into(),
+        quiet_limit: 0,
     }
 }
 
@@ -33,6 +34,8 @@ fn summary(sides: u8) -> Summary {
         drawn: 3,
         lost: 2,
         stalemates: 1,
+        spoilt_wins: 0,
+        saved_losses: 0,
         longest_win: Some(Longest { plies: 17, position: 0 }),
         longest_loss: (side == 1).then_some(Longest { plies: 16, position: 0 }),
     };
@@ -240,7 +243,7 @@ fn other_versions_and_metrics_are_told_from_damage() {
     assert!(!error.is_damage());
 
     let mut other_metric = bytes;
-    other_metric[50] = 2;
+    other_metric[50] = 3;
     reseal(&mut other_metric);
     let error = scratch.open(&other_metric).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
@@ -333,7 +336,7 @@ fn metrics_are_not_mixed() {
     let mut writer = TableWriter::create(&path, header, 3).unwrap();
     writer.write_values(&[0, 1, 2, 3], &[]).unwrap_err();
     let other = compress_block(&[0, 1, 2, 1], &[], 3).unwrap();
-    assert!(matches!(writer.write_block(&other), Err(WriteError::Mismatch { what: "the metric", .. })));
+    assert!(matches!(writer.write_block(&other), Err(WriteError::Mismatch { what: "the form of a block", .. })));
     writer.write_block(&compress_wdl_block(&[0, 1, 2, 1], 3).unwrap()).unwrap();
     // There are no distances, so there is no longest one either.
     assert!(matches!(writer.finish(summary(1)), Err(WriteError::Field { .. })));
@@ -343,6 +346,67 @@ fn metrics_are_not_mixed() {
     bytes[50] = 1;
     reseal(&mut bytes);
     assert!(Scratch::new().open(&bytes).unwrap_err().is_damage());
+}
+
+/// A table of distances to conversion, with its summary.
+fn write_dtc(path: &Path, values: &[Vec<u32>], quiet_limit: u32) -> Summary {
+    let sides = u8::try_from(values.len()).unwrap();
+    let header = Header { metric: Metric::Dtc, quiet_limit, ..header(sides, values[0].len(), 4) };
+    let mut writer = TableWriter::create(path, header, 3).unwrap();
+    for side in values {
+        for codes in side.chunks(4) {
+            let (bytes, exceptions) = split_codes(codes);
+            writer.write_values(&bytes, &exceptions).unwrap();
+        }
+    }
+    let mut summary = summary(sides);
+    for (count, side) in (7..).zip(&mut summary.sides) {
+        (side.spoilt_wins, side.saved_losses) = (count, 10 * count);
+    }
+    writer.finish(summary.clone()).unwrap();
+    summary
+}
+
+#[test]
+fn distances_to_conversion_come_back_with_their_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.dsq");
+    for (sides, limit) in [(1, 0), (2, 60), (2, MAX_QUIET_LIMIT)] {
+        let values = vec![vec![0, 1, 2, 3, 6, 123, 254, 255, 900]; sides];
+        let summary = write_dtc(&path, &values, limit);
+        let table = TableFile::open(&path).unwrap();
+        assert_eq!((table.header().metric, table.header().quiet_limit), (Metric::Dtc, limit));
+        assert_eq!((table.summary(), read_all(&table).unwrap()), (&summary, values));
+        table.check_file().unwrap();
+    }
+    let bytes = fs::read(&path).unwrap();
+    let scratch = Scratch::new();
+    for bit in 0..bytes.len() * 8 {
+        let mut changed = bytes.clone();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        let checked = scratch.open(&changed).map(|table| table.check_file().map_err(|error| error.is_damage()));
+        let damaged = match checked {
+            Ok(checked) => checked == Err(true),
+            Err(error) => error.is_damage(),
+        };
+        assert!(damaged, "bit {bit}");
+    }
+    for length in 0..bytes.len() {
+        assert!(scratch.open(&bytes[..length]).unwrap_err().is_damage(), "{length}");
+    }
+    // Neither can be taken for the other: a header has a limit, or it has not.
+    let mut other = bytes;
+    other[50] = 0;
+    reseal(&mut other);
+    assert!(scratch.open(&other).unwrap_err().is_damage());
+    let (_, mut other) = small();
+    other[50] = 2;
+    reseal(&mut other);
+    assert!(scratch.open(&other).unwrap_err().is_damage());
+    let limited = Header { quiet_limit: 60, ..header(1, 4, 4) };
+    assert!(matches!(TableWriter::create(&path, limited, 3), Err(WriteError::Field { .. })));
+    let far = Header { metric: Metric::Dtc, quiet_limit: MAX_QUIET_LIMIT + 1, ..header(1, 4, 4) };
+    assert!(matches!(TableWriter::create(&path, far, 3), Err(WriteError::Field { .. })));
 }
 
 #[test]

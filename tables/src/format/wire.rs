@@ -1,7 +1,8 @@
 //! The serialised structs. This is the only file that knows how they are coded.
 //!
 //! The raw structs are plain integers and strings; [`header`](super::header) turns them into the
-//! types that the rest of the program uses. The order of the fields is the format.
+//! types that the rest of the program uses. The order of the fields is the format. Tables of distances to conversion have a few
+//! fields more; they stand after the others, so that all metrics share the rest.
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bincode::{Decode, Encode};
@@ -9,8 +10,19 @@ use bincode::{Decode, Encode};
 use super::{MAX_HEADER_LEN, MAX_SUMMARY_LEN};
 
 /// The header as it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawHeader {
+    pub fields: RawFields,
+    /// Only with [`DTC`]; otherwise 0.
+    pub quiet_limit: u32,
+}
+
+/// The number of the metric whose tables have more fields.
+pub(super) const DTC: u8 = 2;
+
+/// The fields of the headers of all metrics.
+#[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
+pub(super) struct RawFields {
     pub rules_name: String,
     pub fingerprint: u64,
     pub material: String,
@@ -33,9 +45,18 @@ pub(super) struct RawPiece {
 }
 
 /// The summary as it stands in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawSummary {
     pub sides: Vec<RawSideSummary>,
+    /// One for each side with [`DTC`]; otherwise none.
+    pub limited: Vec<RawLimited>,
+}
+
+/// What a limit changes on one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Encode, Decode, Default)]
+pub(super) struct RawLimited {
+    pub spoilt_wins: u64,
+    pub saved_losses: u64,
 }
 
 /// One side of the summary.
@@ -56,39 +77,62 @@ const fn config<const N: usize>() -> Configuration<LittleEndian, Fixint, Limit<N
     bincode::config::standard().with_little_endian().with_fixed_int_encoding().with_limit::<N>()
 }
 
-fn encode<T: Encode, const N: usize>(value: &T) -> Result<Vec<u8>, String> {
-    let bytes = bincode::encode_to_vec(value, config::<N>()).map_err(|error| error.to_string())?;
+fn encode<T: Encode, const N: usize>(into: &mut Vec<u8>, value: &T) -> Result<(), String> {
+    into.append(&mut bincode::encode_to_vec(value, config::<N>()).map_err(|error| error.to_string())?);
     // The limit of the configuration binds the decoder only.
-    if bytes.len() > N {
-        return Err(format!("{} bytes, at most {N} allowed", bytes.len()));
+    if into.len() > N {
+        return Err(format!("{} bytes, at most {N} allowed", into.len()));
     }
-    Ok(bytes)
+    Ok(())
 }
 
-fn decode<T: Decode<()>, const N: usize>(bytes: &[u8]) -> Result<T, String> {
+/// Takes a value from the front of some bytes.
+fn decode<T: Decode<()>, const N: usize>(bytes: &mut &[u8]) -> Result<T, String> {
     let (value, used) = bincode::decode_from_slice(bytes, config::<N>()).map_err(|error| error.to_string())?;
-    if used != bytes.len() {
-        return Err(format!("{used} of {} bytes used", bytes.len()));
-    }
+    *bytes = bytes.get(used..).unwrap_or_default();
     Ok(value)
+}
+
+/// That no bytes are left of so many.
+fn all_used(left: &[u8], of: usize) -> Result<(), String> {
+    if left.is_empty() { Ok(()) } else { Err(format!("{} of {of} bytes used", of - left.len())) }
 }
 
 /// The bytes of a header, or why there are none.
 pub(super) fn encode_header(header: &RawHeader) -> Result<Vec<u8>, String> {
-    encode::<_, MAX_HEADER_LEN>(header)
+    let mut bytes = Vec::new();
+    encode::<_, MAX_HEADER_LEN>(&mut bytes, &header.fields)?;
+    if header.fields.metric == DTC {
+        encode::<_, MAX_HEADER_LEN>(&mut bytes, &header.quiet_limit)?;
+    }
+    Ok(bytes)
 }
 
 /// A header out of exactly these bytes, or what is wrong with them.
 pub(super) fn decode_header(bytes: &[u8]) -> Result<RawHeader, String> {
-    decode::<_, MAX_HEADER_LEN>(bytes)
+    let mut left = bytes;
+    let fields: RawFields = decode::<_, MAX_HEADER_LEN>(&mut left)?;
+    let quiet_limit = if fields.metric == DTC { decode::<_, MAX_HEADER_LEN>(&mut left)? } else { 0 };
+    all_used(left, bytes.len())?;
+    Ok(RawHeader { fields, quiet_limit })
 }
 
 /// The bytes of a summary, or why there are none.
 pub(super) fn encode_summary(summary: &RawSummary) -> Result<Vec<u8>, String> {
-    encode::<_, MAX_SUMMARY_LEN>(summary)
+    let mut bytes = Vec::new();
+    encode::<_, MAX_SUMMARY_LEN>(&mut bytes, &summary.sides)?;
+    for limited in &summary.limited {
+        encode::<_, MAX_SUMMARY_LEN>(&mut bytes, limited)?;
+    }
+    Ok(bytes)
 }
 
-/// A summary out of exactly these bytes, or what is wrong with them.
-pub(super) fn decode_summary(bytes: &[u8]) -> Result<RawSummary, String> {
-    decode::<_, MAX_SUMMARY_LEN>(bytes)
+/// A summary of a table of distances to conversion or of another one, out of exactly these bytes, or what is wrong with them.
+pub(super) fn decode_summary(bytes: &[u8], dtc: bool) -> Result<RawSummary, String> {
+    let mut left = bytes;
+    let sides: Vec<RawSideSummary> = decode::<_, MAX_SUMMARY_LEN>(&mut left)?;
+    let count = if dtc { sides.len() } else { 0 };
+    let limited = (0..count).map(|_| decode::<_, MAX_SUMMARY_LEN>(&mut left)).collect::<Result<_, _>>()?;
+    all_used(left, bytes.len())?;
+    Ok(RawSummary { sides, limited })
 }

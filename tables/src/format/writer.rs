@@ -110,9 +110,9 @@ impl TableWriter {
             let found = block.positions().into();
             return Err(self.mismatch("the number of positions", expected.into(), found));
         }
-        let metric = self.geometry.metric().code();
-        if block.metric().code() != metric {
-            return Err(self.mismatch("the metric", metric.into(), block.metric().code().into()));
+        let packed = self.geometry.metric().is_packed();
+        if block.is_packed() != packed {
+            return Err(self.mismatch("the form of a block", packed.into(), block.is_packed().into()));
         }
         let offset = self.output.as_ref().map_or(0, |output| output.offset);
         self.put(block.bytes())?;
@@ -129,7 +129,7 @@ impl TableWriter {
     /// As [`write_block`](Self::write_block), and [`WriteError::Block`].
     pub fn write_values(&mut self, codes: &[u8], exceptions: &[u32]) -> Result<(), WriteError> {
         let block = match self.geometry.metric() {
-            Metric::Dtw => compress_block(codes, exceptions, self.level),
+            Metric::Dtw | Metric::Dtc => compress_block(codes, exceptions, self.level),
             Metric::Wdl => compress_wdl_block(codes, self.level),
         };
         let block = block.map_err(|cause| WriteError::Block { path: self.path.clone(), index: self.written, cause })?;
@@ -161,11 +161,8 @@ impl TableWriter {
         }
         let section = Section::Summary;
         summary.check(&self.geometry).map_err(|cause| WriteError::Field { path: self.path.clone(), section, cause })?;
-        let mut raw = wire::encode_summary(&(&summary).into()).map_err(|reason| WriteError::Encode {
-            path: self.path.clone(),
-            section,
-            reason,
-        })?;
+        let mut raw = wire::encode_summary(&summary.to_raw(self.geometry.metric()))
+            .map_err(|reason| WriteError::Encode { path: self.path.clone(), section, reason })?;
         debug_assert_eq!(to_u64(self.directory.len() / ENTRY_LEN), self.written);
 
         let mut directory = std::mem::take(&mut self.directory);

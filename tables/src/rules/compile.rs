@@ -172,6 +172,22 @@ impl Rules {
         self.fingerprint
     }
 
+    /// The limit of plies without a capture after which the game is a draw, if there is one.
+    #[must_use]
+    pub fn quiet_limit(&self) -> Option<u32> {
+        Some(self.spec.settings.draw_after_quiet_plies).filter(|&plies| plies > 0)
+    }
+
+    /// The fingerprint for values that depend on the limit of plies without a capture as well.
+    #[must_use]
+    pub fn limit_fingerprint(&self) -> u64 {
+        let with = |limit: u32| {
+            let bytes = [&self.fingerprint.to_le_bytes()[..], &limit.to_le_bytes()].concat();
+            xxhash_rust::xxh3::xxh3_64(&bytes)
+        };
+        self.quiet_limit().map_or(self.fingerprint, with)
+    }
+
     /// The animals from weak to strong.
     pub fn animals(&self) -> impl DoubleEndedIterator<Item = Animal> + use<> {
         (0..self.animals.len() as u8).map(Animal)

@@ -7,6 +7,7 @@ use super::RuleError;
 use super::keys::{Key, SETTINGS, Setting, SettingInfo};
 use super::spec::AnimalSpec;
 use super::words::{JUMP_STOPS, JUMPS, NO_MOVES, OWN_DEN, SHORE, TAKES, TRAPS, Written, word};
+use crate::format::MAX_QUIET_LIMIT;
 use std::collections::BTreeMap;
 
 /// Whether one animal takes another where neither is weakened by a trap.
@@ -182,8 +183,9 @@ impl Settings {
             Setting::NoMove => self.no_move = written.choice(&NO_MOVES)?,
             Setting::EliminationWins => self.elimination_wins = written.boolean()?,
             Setting::DrawAfterQuietPlies => {
+                let plies = written.value.parse().ok().filter(|&plies: &u32| plies <= MAX_QUIET_LIMIT);
                 self.draw_after_quiet_plies =
-                    written.value.parse().map_err(|_| written.refuse("it is a number of plies, 0 for none"))?;
+                    plies.ok_or_else(|| written.refuse("it is a number of plies, 0 for none"))?;
             }
         }
         Ok(())

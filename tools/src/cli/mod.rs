@@ -99,11 +99,17 @@ pub enum Verb {
 ///
 /// Tables of --metric wdl are made from those of dtw where these are there and whole. Else the material is solved, which takes
 /// the distances of everything that captures lead to: these dtw tables are made as well and stay.
+///
+/// Tables of --metric dtc say how soon the next capture that keeps the win can be forced. With a draw after so many plies
+/// without a capture (--set draw-after-quiet-plies=N) they say who wins under it, for any number of such plies behind a
+/// position; the dtw tables of the same materials are made as well. Each limit has tables of its own.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq generate                              all materials of up to 3 pieces\n  \
                   dsq generate RL-E PT-L                    two materials and what they need\n  \
                   dsq generate --rules leiden --pieces 4    all of up to 4 pieces by other rules\n  \
-                  dsq generate --pieces 5 --estimate        how much that would be")]
+                  dsq generate --pieces 5 --estimate        how much that would be\n  \
+                  dsq generate --metric dtc --set draw-after-quiet-plies=60\n  \
+                                                            who wins where 60 plies without a capture draw")]
 pub struct Generate {
     /// Materials: White's letters, a hyphen, Black's letters [default: all of up to 3 pieces]
     #[arg(value_name = "MATERIAL")]
@@ -111,7 +117,8 @@ pub struct Generate {
     /// All materials of up to so many pieces
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
-    /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a quarter of the space
+    /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a quarter of the space;
+    /// dtc is the distance to conversion in plies, with who wins under a limit of plies without a capture
     #[arg(long, value_enum, default_value_t = Metric::Dtw)]
     pub metric: Metric,
     /// How tables are compressed
@@ -160,6 +167,9 @@ pub enum Metric {
     Dtw,
     /// Win, draw or loss, without a distance
     Wdl,
+    /// Distance to conversion: plies to the next capture that keeps the win, under the limit of plies without a capture that
+    /// the rule set has (--set draw-after-quiet-plies=N)
+    Dtc,
 }
 
 impl From<Metric> for dsq_tables::format::Metric {
@@ -167,6 +177,7 @@ impl From<Metric> for dsq_tables::format::Metric {
         match metric {
             Metric::Dtw => Self::Dtw,
             Metric::Wdl => Self::Wdl,
+            Metric::Dtc => Self::Dtc,
         }
     }
 }
@@ -174,7 +185,11 @@ impl From<Metric> for dsq_tables::format::Metric {
 /// Tell who wins a position and how: value, distance, every legal move.
 ///
 /// Value and distance of the position are for the side to move; those of a move are for the side that makes it, counted from
-/// the position asked about. Moves come best first. Where only wdl tables are there, distances are not known. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
+/// the position asked about. Moves come best first. Where only wdl tables are there, distances are not known.
+///
+/// With a draw after so many plies without a capture (--set draw-after-quiet-plies=N) and dtc tables for it, who wins under it is
+/// told as well, with the count of such plies that the FEN has (after the side to move: N, or - - N M); moves and line keep
+/// to it then. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq probe 't6/7/T6/7/7/7/7/7/7 w'\n  \
                   dsq probe 7/7/3e3/7/7/7/3E3/7/7 w --line\n  \

@@ -13,8 +13,6 @@ const WIDTH: usize = 90;
 /// Prints what is there, what cannot be used and what is missing.
 pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
     let with = |status: TableStatus| list.tables.iter().filter(move |table| table.status == status);
-    let usable: Vec<&ListedTable> =
-        list.wdl_tables.iter().filter(|table| table.status == TableStatus::Present).collect();
     writeln!(
         out,
         "{} ({}): {}, {}; missing up to {} pieces: {}",
@@ -28,18 +26,22 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
     if list.present > 0 {
         print_tables(out, with(TableStatus::Present))?;
     }
-    if !usable.is_empty() {
-        let size = usable.iter().filter_map(|table| table.bytes).sum();
-        writeln!(out, "\nwin/draw/loss only: {}, {}", count(whole(usable.len()), "table"), bytes(size))?;
-        print_tables(out, usable.into_iter())?;
+    let others = [("win/draw/loss only", &list.wdl_tables), ("distances to the next capture", &list.dtc_tables)];
+    for (what, tables) in others {
+        let usable: Vec<&ListedTable> = tables.iter().filter(|table| table.status == TableStatus::Present).collect();
+        if !usable.is_empty() {
+            let size = usable.iter().filter_map(|table| table.bytes).sum();
+            writeln!(out, "\n{what}: {}, {}", count(whole(usable.len()), "table"), bytes(size))?;
+            print_tables(out, usable.into_iter())?;
+        }
     }
     for group in &list.foreign {
         writeln!(out, "\n{}", words::foreign(group))?;
     }
     for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
         // Those of other rules are told about together.
-        let wdl = list.wdl_tables.iter().filter(|table| table.status == status);
-        for ListedTable { class, error, .. } in with(status).chain(wdl).filter(|table| table.made_for.is_none()) {
+        let others = list.wdl_tables.iter().chain(&list.dtc_tables).filter(|table| table.status == status);
+        for ListedTable { class, error, .. } in with(status).chain(others).filter(|table| table.made_for.is_none()) {
             writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;
         }
     }

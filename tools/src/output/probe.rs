@@ -3,10 +3,10 @@
 use super::columns::{Align, Columns};
 use super::records::Probe;
 use super::{board, words};
-use crate::verbs::probe::Known;
+use crate::verbs::probe::{Known, Limited};
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase;
+use dsq_tables::tablebase::{self, LineEnd};
 use dsq_tables::value::Value;
 use std::io::{self, Write};
 
@@ -33,27 +33,53 @@ pub fn print(
             let outcomes = moves.iter().map(|&(_, value)| words::outcome(value)).collect();
             (words::value(*value, position.turn(), stuck), outcomes)
         }
+        Known::Limited(value, limited) => {
+            let outcomes = limited.moves.iter().map(|limited| words::outcome(limited.value)).collect();
+            (words::value(*value, position.turn(), stuck), outcomes)
+        }
         Known::Wdl(value, moves) => {
             let outcomes = moves.iter().map(|&(_, value)| words::outcome_without_distance(value).to_owned()).collect();
             (words::value_without_distance(*value, position.turn(), stuck), outcomes)
         }
     };
     writeln!(out, "{value}")?;
+    if !stuck {
+        print_limit(out, position, known, record)?;
+    }
     if !stuck && matches!(known, Known::Wdl(..)) {
         writeln!(out, "(only win/draw/loss tables are there: distances are not known)")?;
     }
     if !stuck {
         writeln!(out)?;
-        let mut columns = Columns::new(&[("move", Align::Left), ("takes", Align::Left), ("and then", Align::Left)]);
-        for (outcome, record) in outcomes.into_iter().zip(&record.moves) {
+        let mut headings = vec![("move", Align::Left), ("takes", Align::Left), ("and then", Align::Left)];
+        let limited = if let Known::Limited(_, limited) = known { Some(&limited.moves) } else { None };
+        if limited.is_some() {
+            headings.push(("to capture or end", Align::Right));
+        }
+        if record.limit.is_some() && limited.is_some() {
+            headings.push(("under the limit", Align::Left));
+        }
+        let mut columns = Columns::new(&headings);
+        for (index, (outcome, record)) in outcomes.into_iter().zip(&record.moves).enumerate() {
             let takes = record.capture.map(String::from).unwrap_or_default();
-            columns.row([record.text.clone(), takes, outcome]);
+            let mut cells = vec![record.text.clone(), takes, outcome];
+            if let Some(limited) = limited.and_then(|moves| moves.get(index)) {
+                cells.push(limited.dtc_plies.map_or_else(|| "-".to_owned(), |plies| plies.to_string()));
+                cells.extend(record.limit_value.map(|_| words::outcome_under_limit(limited.outcome).to_owned()));
+            }
+            columns.row(cells);
         }
         columns.print(out)?;
     }
     if !record.line.is_empty() {
-        let drawn = matches!(known, Known::Distances(tablebase::Probe::Value(Value::Draw), _));
-        let until = if drawn { ", until a position comes up again" } else { "" };
+        let until = match known {
+            Known::Distances(tablebase::Probe::Value(Value::Draw), _) => ", until a position comes up again",
+            Known::Limited(_, Limited { line: Some((_, LineEnd::Repetition)), .. }) => {
+                ", until a position comes up again"
+            }
+            Known::Limited(_, Limited { line: Some((_, LineEnd::Limit)), .. }) => ", until the limit makes it a draw",
+            _ => "",
+        };
         writeln!(out, "\nbest play{until}, each row with the number of its first ply:")?;
         for (row, moves) in record.line.chunks(MOVES_IN_A_LINE).enumerate() {
             writeln!(out, "{:>5}  {}", row * MOVES_IN_A_LINE + 1, moves.join(" "))?;
@@ -62,6 +88,27 @@ pub fn print(
         writeln!(out, "\nno line of best play: that takes tables with distances")?;
     }
     Ok(())
+}
+
+/// Prints what is known of the distance to conversion and of the limit of plies without a capture.
+fn print_limit(out: &mut dyn Write, position: &Position, known: &Known, record: &Probe) -> io::Result<()> {
+    if let Known::Limited(_, limited) = known
+        && let Some(plies) = limited.dtc.plies()
+    {
+        writeln!(out, "the next capture, or the end, in {}", words::plies(plies))?;
+    }
+    let Some(limit) = &record.limit else { return Ok(()) };
+    let (behind, plies) = (words::plies(limit.quiet_plies), words::plies(limit.plies));
+    match known {
+        Known::Limited(_, limited) => {
+            let outcome = words::under_limit(limited.outcome, position.turn());
+            writeln!(out, "with a draw after {plies} without a capture, {behind} of them played: {outcome}")
+        }
+        _ => writeln!(
+            out,
+            "with a draw after {plies} without a capture: not known, `dsq generate --metric dtc` makes the tables for it"
+        ),
+    }
 }
 
 /// Prints position, value, plies and best move in one line.

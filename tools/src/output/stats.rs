@@ -17,12 +17,12 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
         writeln!(
             out,
             "{material} ({rules}): table {class}{}, {size}{}; mirror images count twice\n",
-            of_metric(metric),
+            of_metric(metric, stats.limit_plies),
             bits(stats.bits_per_position)
         )?;
-        let mut columns = counts_table("to move");
+        let mut columns = counts_table("to move", stats.metric == "dtc");
         for side in &stats.sides {
-            columns.row(cells(side.side_to_move.to_owned(), &side.counts));
+            columns.row(cells(side.side_to_move.to_owned(), &side.counts, stats.metric == "dtc"));
         }
         columns.print(out)?;
         for side in &stats.sides {
@@ -36,9 +36,10 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
 pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()> {
     let Some(first) = totals.first() else { return Ok(()) };
     writeln!(out, "All ordered materials of {}, White to move; mirror images count twice.\n", first.rules)?;
-    let mut columns = counts_table("pieces");
+    let mut columns = counts_table("pieces", totals.iter().any(|total| total.metric == "dtc"));
     for total in totals {
-        columns.row(cells(total.pieces.to_string(), &total.counts));
+        let limited = totals.iter().any(|total| total.metric == "dtc");
+        columns.row(cells(total.pieces.to_string(), &total.counts, limited));
     }
     columns.print(out)?;
     for total in totals {
@@ -52,7 +53,7 @@ pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()
             count(total.pieces.into(), "piece"),
             count(total.materials, "material"),
             count(total.classes, "class"),
-            of_metric(total.metric),
+            of_metric(total.metric, total.limit_plies),
             bytes(total.bytes),
             bits(total.bits_per_position)
         )?;
@@ -60,33 +61,44 @@ pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()
     Ok(())
 }
 
-/// Words for tables without distances; the others need none.
-fn of_metric(metric: &str) -> &'static str {
-    if metric == "wdl" { " (win/draw/loss only)" } else { "" }
+/// Words for tables of other metrics than distances to win, which need none.
+fn of_metric(metric: &str, limit: Option<u32>) -> String {
+    match (metric, limit) {
+        ("wdl", _) => " (win/draw/loss only)".to_owned(),
+        ("dtc", None) => " (distances to the next capture or the end)".to_owned(),
+        ("dtc", Some(limit)) => {
+            format!(
+                " (distances to the next capture or the end, a draw after {} without one)",
+                super::words::plies(limit)
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 fn bits(bits: Option<f64>) -> String {
     bits.map(|bits| format!(", {bits:.3} bits per position")).unwrap_or_default()
 }
 
-fn counts_table(first: &str) -> Columns {
-    Columns::new(&[
-        (first, Align::Left),
-        ("positions", Align::Right),
-        ("won", Align::Right),
-        ("drawn", Align::Right),
-        ("lost", Align::Right),
-        ("no move", Align::Right),
-        ("longest win", Align::Right),
-        ("longest loss", Align::Right),
-    ])
+/// With `limited`, what a limit makes draws has columns of its own.
+fn counts_table(first: &str, limited: bool) -> Columns {
+    let right = |heading| (heading, Align::Right);
+    let mut headings = vec![(first, Align::Left), right("positions"), right("won")];
+    headings.extend(limited.then(|| right("spoilt win")));
+    headings.push(right("drawn"));
+    headings.extend(limited.then(|| right("saved loss")));
+    headings.extend(["lost", "no move", "longest win", "longest loss"].map(right));
+    Columns::new(&headings)
 }
 
-fn cells(first: String, counts: &Counts) -> Vec<String> {
+fn cells(first: String, counts: &Counts, limited: bool) -> Vec<String> {
     let longest = |plies: Option<u32>| plies.map_or_else(|| "-".to_owned(), |plies| grouped(plies.into()));
-    let numbers = [counts.positions, counts.won, counts.drawn, counts.lost, counts.stalemates].map(grouped);
-    let mut cells = vec![first];
-    cells.extend(numbers);
+    let only = |count: Option<u64>| limited.then(|| count.map_or_else(|| "-".to_owned(), grouped));
+    let mut cells = vec![first, grouped(counts.positions), grouped(counts.won)];
+    cells.extend(only(counts.spoilt_wins));
+    cells.push(grouped(counts.drawn));
+    cells.extend(only(counts.saved_losses));
+    cells.extend([counts.lost, counts.stalemates].map(grouped));
     cells.extend([longest(counts.longest_win_plies), longest(counts.longest_loss_plies)]);
     cells
 }

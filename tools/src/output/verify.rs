@@ -25,12 +25,19 @@ pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
         Verdict::Unchecked => "not checked: a table that it rests on cannot be used".to_owned(),
         Verdict::Damaged | Verdict::Foreign | Verdict::Missing => record.status.words().to_owned(),
     };
-    let metric = if record.metric == "wdl" { "wdl: " } else { "" };
+    let metric = match record.metric {
+        "wdl" => "wdl: ",
+        "dtc" => "dtc: ",
+        _ => "",
+    };
     writeln!(out, "{class:<NAME_WIDTH$} {metric}{result}")?;
     for fault in &record.faults {
-        let Fault { position, value, dtw_plies, expected_value, expected_dtw_plies, .. } = fault;
+        let Fault { position, value, expected_value, .. } = fault;
+        let plies = |dtw: Option<u32>, dtc: Option<Option<u32>>| dtw.or(dtc.flatten());
+        let found = plies(fault.dtw_plies, fault.dtc_plies);
+        let expected = plies(fault.expected_dtw_plies, fault.expected_dtc_plies);
         let by = fault.decided_by.as_ref().map(|text| format!(" by {text}")).unwrap_or_default();
-        let (found, right) = (in_plies(value, *dtw_plies), in_plies(expected_value, *expected_dtw_plies));
+        let (found, right) = (in_plies(value, found), in_plies(expected_value, expected));
         writeln!(out, "  {position}: {found}, but it is a {right}{by}")?;
     }
     for CountFault { side_to_move, field, found, expected } in &record.count_faults {

@@ -4,6 +4,7 @@ use super::number::grouped;
 use super::records::{ForeignTables, MadeFor};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
+use dsq_tables::quiet::Outcome;
 use dsq_tables::value::{Value, Wdl};
 
 /// `White` or `Black`.
@@ -50,6 +51,29 @@ pub fn value_without_distance(value: Wdl, turn: Side, stuck: bool) -> String {
         Wdl::Draw => self::value(Value::Draw, turn, stuck),
         Wdl::Loss if stuck => self::value(Value::Loss(0), turn, stuck),
         Wdl::Loss => format!("{own} to move: {enemy} wins"),
+    }
+}
+
+/// Who wins a position with `turn` to move, under a limit of plies without a capture.
+pub fn under_limit(outcome: Outcome, turn: Side) -> String {
+    let (own, enemy) = (side(turn), side(turn.other()));
+    match outcome {
+        Outcome::Win => format!("{own} wins"),
+        Outcome::SpoiltWin => format!("a draw, the limit spoils the win of {own}"),
+        Outcome::Draw => "a draw".to_owned(),
+        Outcome::SavedLoss => format!("a draw, the limit saves {own}"),
+        Outcome::Loss => format!("{enemy} wins"),
+    }
+}
+
+/// What a move leads to under a limit of plies without a capture, for the side that makes it.
+pub fn outcome_under_limit(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "wins",
+        Outcome::SpoiltWin => "draws, spoilt win",
+        Outcome::Draw => "draws",
+        Outcome::SavedLoss => "draws, saved loss",
+        Outcome::Loss => "loses",
     }
 }
 

@@ -309,6 +309,7 @@ fn failure(error: GenerateError) -> Failure {
     let code = match &error {
         GenerateError::Stopped => Code::Stopped,
         GenerateError::Faulty { .. } => Code::Faults,
+        GenerateError::Contradiction { .. } => Code::Damaged,
         GenerateError::Table(error) => return Failure::Said(code_of(error), words_of(error)),
         GenerateError::Foreign(cause) => code_of(cause),
         GenerateError::TooLarge { .. }

@@ -48,10 +48,12 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
     }
     in_order(&mut classes);
     let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, Metric::Dtw)).collect();
-    let mut wdl = self::present(tables, Metric::Wdl);
-    in_order(&mut wdl);
-    let wdl: Vec<ListedTable> = wdl.iter().map(|class| look_at(tables, class, Metric::Wdl)).collect();
-    let all = || listed.iter().chain(&wdl);
+    let [wdl, dtc] = [Metric::Wdl, Metric::Dtc].map(|metric| {
+        let mut classes = self::present(tables, metric);
+        in_order(&mut classes);
+        classes.iter().map(|class| look_at(tables, class, metric)).collect::<Vec<ListedTable>>()
+    });
+    let all = || listed.iter().chain(&wdl).chain(&dtc);
     let unusable = all().filter(|table| matches!(table.status, TableStatus::Damaged | TableStatus::Foreign)).count();
     List {
         rules: tables.rules().name().to_owned(),
@@ -64,6 +66,7 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         bytes: listed.iter().filter_map(|table| table.bytes).sum(),
         tables: listed,
         wdl_tables: wdl,
+        dtc_tables: dtc,
     }
 }
 

@@ -5,15 +5,16 @@ use crate::cli::Probe as Args;
 use crate::context::{Context, letters};
 use crate::error::{Code, Failure, code_of, words_of};
 use crate::output::probe as text;
-use crate::output::records::{End, Kind, MoveValue, NoAnswer, Probe as Record};
+use crate::output::records::{End, Kind, Limit, MoveValue, NoAnswer, Probe as Record};
 use dsq_tables::board::Side;
 use dsq_tables::fen::{Fen, Letters};
 use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
-use dsq_tables::moves::LegalMove;
+use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use dsq_tables::quiet::{Dtc, Outcome};
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
+use dsq_tables::tablebase::{LimitedMove, LineEnd, Probe, Tablebase, TablebaseError};
 use dsq_tables::value::{Value, Wdl};
 use std::io::Write;
 use std::sync::Arc;
@@ -23,7 +24,9 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let rules = context.rules()?;
     let letters = letters(&rules, &args.letters)?;
     let (tables, none) = context.tables(&rules);
-    let prober = Prober { context, args, rules, letters, tables, none };
+    // Looked for once: without any of them, nothing more is to be looked up.
+    let limited = !tables.files_of(Metric::Dtc).is_empty();
+    let prober = Prober { context, args, rules, letters, tables, none, limited };
     let apart = !context.json() && !args.short;
     let place = |fen: &str| prober.place(fen);
     answer_all(context, &args.fens, apart, out, &place, &|asked, out| prober.answer(asked, out))
@@ -37,6 +40,8 @@ struct Prober<'a> {
     tables: Tablebase,
     /// The complaint if there are no tables at all.
     none: Option<TablebaseError>,
+    /// Whether there are tables of distances to conversion.
+    limited: bool,
 }
 
 /// Everything about a position.
@@ -49,8 +54,22 @@ struct Answer {
 pub enum Known {
     /// Values with their distances, or who has won.
     Distances(Probe, Vec<(LegalMove, Value)>),
+    /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion.
+    Limited(Value, Limited),
     /// Only tables without distances are there.
     Wdl(Wdl, Vec<(LegalMove, Wdl)>),
+}
+
+/// What tables of distances to conversion know of a position.
+pub struct Limited {
+    /// The value with no such ply behind it.
+    pub dtc: Dtc,
+    /// Who wins under the limit.
+    pub outcome: Outcome,
+    /// The moves, best first.
+    pub moves: Vec<LimitedMove>,
+    /// The line of best play and how it ends, if it was asked for.
+    pub line: Option<(Vec<Move>, LineEnd)>,
 }
 
 impl Prober<'_> {
@@ -62,8 +81,8 @@ impl Prober<'_> {
 
     /// Answers one position: prints the answer, or why there is none where the form of the output has a place for it.
     fn answer(&self, asked: &Asked<'_>, out: &mut dyn Write) -> Answered {
-        let position = match Fen::parse_with(&self.rules, &self.letters, asked.fen) {
-            Ok(fen) => fen.position,
+        let (position, quiet_plies) = match Fen::parse_with(&self.rules, &self.letters, asked.fen) {
+            Ok(fen) => (fen.position, fen.quiet_plies.unwrap_or(0)),
             Err(error) => {
                 if self.args.short {
                     text::print_unknown(out, asked.fen)?;
@@ -71,7 +90,7 @@ impl Prober<'_> {
                 return asked.refuse(self.context, &self.rules, &error, out);
             }
         };
-        match self.look_up(&position) {
+        match self.look_up(&position, quiet_plies) {
             Ok(answer) if self.context.json() => asked.json(out, &answer.record)?,
             Ok(answer) if self.args.short => text::print_short(out, &answer.record)?,
             Ok(Answer { known, record }) => {
@@ -84,8 +103,8 @@ impl Prober<'_> {
 
     /// The answer with distances, or without them if a table with them is not there, for the position or after a move, and all
     /// are there of one kind or the other.
-    fn look_up(&self, position: &Position) -> Result<Answer, TablebaseError> {
-        match self.with_distances(position) {
+    fn look_up(&self, position: &Position, quiet_plies: u32) -> Result<Answer, TablebaseError> {
+        match self.with_distances(position, quiet_plies) {
             Err(missing @ TablebaseError::Missing { .. }) => match self.without_distances(position) {
                 Err(TablebaseError::Missing { .. }) => Err(missing),
                 answer => answer,
@@ -104,35 +123,75 @@ impl Prober<'_> {
             side_to_move: position.turn().name(),
             value: value.name(),
             dtw_plies: None,
+            dtc_plies: None,
+            limit: None,
             metric: Some(Metric::Wdl.name()),
             end: End::new(None, moves.is_empty()),
             moves: moves.iter().map(record).collect(),
             line: Vec::new(),
+            line_end: None,
         };
         Ok(Answer { known: Known::Wdl(value, moves), record })
     }
 
-    fn with_distances(&self, position: &Position) -> Result<Answer, TablebaseError> {
+    fn with_distances(&self, position: &Position, quiet_plies: u32) -> Result<Answer, TablebaseError> {
         let probe = self.tables.probe(position)?;
         let (value, dtw_plies, finished) = match probe {
             Probe::Finished(finished) => ("finished", None, Some(finished)),
             Probe::Value(value) => (value.name(), value.plies(), None),
         };
-        // A finished game has no moves.
+        // A finished game has no moves, and no limit.
         let moves = self.tables.probe_moves(position)?;
-        let line = if self.args.line { self.tables.line(position)? } else { Vec::new() };
+        let limited = if finished.is_some() { None } else { self.limited(position, quiet_plies)? };
+        let limit = self.rules.quiet_limit().filter(|_| finished.is_none());
+        let value_under_limit = limited.as_ref().map(|limited| limited.outcome.name());
+        let (line, line_end) = match limited.as_ref().map(|limited| limited.line.clone()) {
+            Some(line) => line.map_or((Vec::new(), None), |(line, end)| (line, Some(end.name()))),
+            None if self.args.line => (self.tables.line(position)?, None),
+            None => (Vec::new(), None),
+        };
         let record = Record {
             position: position.to_fen(&self.rules),
             rules: self.rules.name().to_owned(),
             side_to_move: position.turn().name(),
             value,
             dtw_plies,
+            dtc_plies: limited.as_ref().map(|limited| limited.dtc.plies()),
+            limit: limit.map(|plies| Limit { plies, quiet_plies, value: value_under_limit }),
             metric: None,
             end: End::new(finished, moves.is_empty()),
-            moves: moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
+            moves: match &limited {
+                Some(limited) => limited.moves.iter().map(|limited| MoveValue::limited(&self.rules, limited)).collect(),
+                None => moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
+            },
             line: line.iter().map(|squares| squares.to_text(self.rules.board())).collect(),
+            line_end,
         };
-        Ok(Answer { known: Known::Distances(probe, moves), record })
+        let known = match (limited, probe) {
+            (Some(limited), Probe::Value(value)) => Known::Limited(value, limited),
+            (_, probe) => Known::Distances(probe, moves),
+        };
+        Ok(Answer { known, record })
+    }
+
+    /// What tables of distances to conversion know of a position in which the game is not over, if they are there for it and
+    /// for the positions after its moves.
+    fn limited(&self, position: &Position, quiet_plies: u32) -> Result<Option<Limited>, TablebaseError> {
+        if !self.limited {
+            return Ok(None);
+        }
+        let look_up = || {
+            let dtc = self.tables.probe_dtc(position)?;
+            let outcome = dtc.outcome(quiet_plies, self.rules.quiet_limit());
+            let moves = self.tables.probe_moves_limited(position, quiet_plies)?;
+            let line = if self.args.line { Some(self.tables.line_limited(position, quiet_plies)?) } else { None };
+            Ok(Limited { dtc, outcome, moves, line })
+        };
+        match look_up() {
+            Ok(limited) => Ok(Some(limited)),
+            Err(TablebaseError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn refuse(&self, asked: &Asked<'_>, position: &Position, error: &TablebaseError, out: &mut dyn Write) -> Answered {

@@ -42,17 +42,19 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     Ok(Code::Done)
 }
 
-/// What the tables of a metric tell; if no metric is asked for, those with distances where they are there, else those without.
+/// What the tables of a metric tell; if no metric is asked for, those of distances to win where they are there, else
+/// those without distances, else those of distances to conversion.
 fn first_there<T>(
     metric: Option<Metric>,
     of: impl Fn(Metric) -> Result<T, TablebaseError>,
 ) -> Result<T, TablebaseError> {
     match of(metric.unwrap_or(Metric::Dtw)) {
         // What is missing is the table with the distances, if there is neither.
-        Err(error @ TablebaseError::Missing { .. }) if metric.is_none() => match of(Metric::Wdl) {
-            Err(TablebaseError::Missing { .. }) => Err(error),
-            other => other,
-        },
+        Err(error @ TablebaseError::Missing { .. }) if metric.is_none() => {
+            let others = [Metric::Wdl, Metric::Dtc].into_iter().map(of);
+            let there = others.into_iter().find(|other| !matches!(other, Err(TablebaseError::Missing { .. })));
+            there.unwrap_or(Err(error))
+        }
         other => other,
     }
 }
@@ -86,6 +88,7 @@ fn of_material(tables: &Tablebase, material: Material, metric: Metric) -> Result
         material: material.to_text(rules),
         class: member.class().name().to_owned(),
         metric: metric.name(),
+        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
         bytes: table.len_bytes(),
         bits_per_position: bits_per_position(table.len_bytes(), stored(member.class())),
         sides,
@@ -108,6 +111,7 @@ fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, T
     Ok(TotalStats {
         rules: rules.name().to_owned(),
         metric: metric.name(),
+        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
         pieces,
         materials: number::whole(materials.len()),
         classes: number::whole(classes.len()),
@@ -158,6 +162,10 @@ impl Totals {
         add(&mut counts.drawn, side.drawn);
         add(&mut counts.lost, side.lost);
         add(&mut counts.stalemates, side.stalemates);
+        if metric == Metric::Dtc {
+            add(counts.spoilt_wins.get_or_insert_default(), side.spoilt_wins);
+            add(counts.saved_losses.get_or_insert_default(), side.saved_losses);
+        }
         let longer = |longest: Option<Longest>, known: Option<u32>| {
             longest.filter(|longest| known.is_none_or(|known| longest.plies > known))
         };

@@ -11,7 +11,8 @@ use crate::output::words::count;
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
 use dsq_solver::checker::{
-    Against, CheckObserver, CheckOptions, CheckReport, Sample, SummaryFault, WdlReport, check_table, check_wdl_table,
+    Against, CheckObserver, CheckOptions, CheckReport, DtcReport, Sample, SummaryFault, WdlReport, check_dtc_table,
+    check_table, check_wdl_table,
 };
 use dsq_tables::class::Class;
 use dsq_tables::format::Metric;
@@ -120,24 +121,21 @@ fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec
     let mut classes: Vec<Arc<Class>> = members.map(|member| member.class().clone()).collect();
     let all = materials.is_empty() || pieces.is_some();
     let most = pieces.map_or(usize::MAX, usize::from);
-    let mut there: [Vec<Material>; 2] = Default::default();
-    for (there, metric) in there.iter_mut().zip([Metric::Dtw, Metric::Wdl]) {
+    let mut there: [Vec<Material>; Metric::ALL.len()] = Default::default();
+    for (there, metric) in there.iter_mut().zip(Metric::ALL) {
         let present = present(tables, metric);
         there.extend(present.iter().map(|class| class.material()));
         classes.extend(present.into_iter().filter(|class| all && class.material().count() <= most));
     }
     in_order(&mut classes);
     classes.dedup_by_key(|class| class.material());
-    let [dtw, wdl] = there;
     let mut chosen = Vec::new();
     for class in classes {
         let material = class.material();
-        if dtw.contains(&material) || !wdl.contains(&material) {
-            chosen.push((class.clone(), Metric::Dtw));
-        }
-        if wdl.contains(&material) {
-            chosen.push((class, Metric::Wdl));
-        }
+        let metrics = Metric::ALL.into_iter().zip(&there).filter(|(_, there)| there.contains(&material));
+        let metrics: Vec<Metric> = metrics.map(|(metric, _)| metric).collect();
+        let metrics = if metrics.is_empty() { vec![Metric::Dtw] } else { metrics };
+        chosen.extend(metrics.into_iter().map(|metric| (class.clone(), metric)));
     }
     chosen
 }
@@ -150,6 +148,8 @@ enum Checked {
     Distances(CheckReport),
     /// A table without.
     Wdl(WdlReport),
+    /// A table of distances to conversion.
+    Conversion(DtcReport),
 }
 
 impl Checked {
@@ -158,6 +158,7 @@ impl Checked {
             Checked::Checksums => true,
             Checked::Distances(report) => report.is_sound(),
             Checked::Wdl(report) => report.is_sound(),
+            Checked::Conversion(report) => report.is_sound(),
         }
     }
 }
@@ -178,6 +179,7 @@ fn check(
     let options = CheckOptions { sample, ..CheckOptions::default() };
     match metric {
         Metric::Wdl => check_wdl_table(tables, class, &options, watcher).map(Checked::Wdl),
+        Metric::Dtc => check_dtc_table(tables, class, &options, watcher).map(Checked::Conversion),
         _ => check_table(tables, class, &options, watcher).map(Checked::Distances),
     }
 }
@@ -239,12 +241,11 @@ fn record(
         Ok(Checked::Distances(report)) => {
             (record.positions, record.wrong) = (report.positions, report.wrong);
             let fault = |fault: &dsq_solver::checker::Fault| Fault {
-                position: fault.fen.clone(),
                 value: fault.found.name(),
                 dtw_plies: fault.found.plies(),
                 expected_value: fault.expected.name(),
                 expected_dtw_plies: fault.expected.plies(),
-                decided_by: fault.decided_by.clone(),
+                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
             };
             record.faults = report.faults.iter().map(fault).collect();
             record.count_faults = count_faults(&report.summary_faults);
@@ -256,12 +257,21 @@ fn record(
                 Against::Moves => "moves",
             });
             let fault = |fault: &dsq_solver::checker::WdlFault| Fault {
-                position: fault.fen.clone(),
                 value: fault.found.name(),
-                dtw_plies: None,
                 expected_value: fault.expected.name(),
-                expected_dtw_plies: None,
-                decided_by: fault.decided_by.clone(),
+                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
+            };
+            record.faults = report.faults.iter().map(fault).collect();
+            record.count_faults = count_faults(&report.summary_faults);
+        }
+        Ok(Checked::Conversion(report)) => {
+            (record.positions, record.wrong) = (report.positions, report.wrong);
+            let fault = |fault: &dsq_solver::checker::DtcFault| Fault {
+                value: fault.found.outcome(0, None).name(),
+                dtc_plies: Some(fault.found.plies()),
+                expected_value: fault.expected.outcome(0, None).name(),
+                expected_dtc_plies: Some(fault.expected.plies()),
+                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
             };
             record.faults = report.faults.iter().map(fault).collect();
             record.count_faults = count_faults(&report.summary_faults);

@@ -1,6 +1,7 @@
 //! Where the values below come from.
 
 use super::Solution;
+use crate::kernel::measure::Measure;
 use crate::kernel::problem::Problem;
 use crate::kernel::word::Word;
 use crate::solved::SideCodes;
@@ -41,14 +42,14 @@ impl Source {
     pub fn new<W: Word>(
         catalog: &Catalog,
         problem: &Problem<W>,
-        material: Material,
-        turn: Side,
+        (material, turn): (Material, Side),
         rest: &[usize],
+        measure: Measure,
         solved: &Solution<'_>,
     ) -> Option<Source> {
         if !material.has_both_sides() {
             let draw = !catalog.rules().elimination_wins() && catalog.rules().no_move() == NoMove::Draw;
-            return Some(Source::Eliminated(if draw { Value::Draw } else { Value::Loss(0) }.code()));
+            return Some(Source::Eliminated(if draw { Value::Draw.code() } else { measure.code(0) }));
         }
         let member = catalog.member(material)?;
         let route = member.route(turn);

@@ -7,14 +7,16 @@ use crate::kernel::solve::SpillTo;
 use crate::kernel::spill::{Frame, Spill};
 use crate::kernel::word::Word;
 use dsq_tables::board::Side;
-use dsq_tables::format::ESCAPE;
+use dsq_tables::format::{ESCAPE, Metric};
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
 
 impl<W: Word> Run<'_, W> {
     fn purpose(&self) -> Purpose {
-        Purpose { fingerprint: self.catalog.rules().fingerprint(), class: self.class.name().to_owned() }
+        let (rules, metric) = (self.catalog.rules(), self.options.measure.metric());
+        let fingerprint = if metric == Metric::Dtc { rules.limit_fingerprint() } else { rules.fingerprint() };
+        Purpose { fingerprint, class: format!("{}.{}", self.class.name(), metric.name()) }
     }
 
     pub(super) fn spill_path(&self, spill: SpillTo<'_>, side: Side) -> PathBuf {
@@ -28,18 +30,21 @@ impl<W: Word> Run<'_, W> {
         if saved.sides.len() != self.states().len() {
             return None;
         }
+        let conversion = self.options.measure.is_conversion();
+        let kinds = if conversion { 2 } else { 1 };
         let mut states = Vec::new();
         for (&side, saved) in self.states().iter().zip(saved.sides) {
             let whole = saved.lost.len() == words && saved.not_won.len() == words;
             if !whole
-                || saved.dirty.len() != self.problem.rows
+                || saved.dirty.len() != self.problem.rows * kinds
                 || !(saved.stuck.is_empty() || saved.stuck.len() == words)
             {
                 return None;
             }
             let file = Spill::open(&self.spill_path(spill, side), saved.chunks).ok()?;
             let (lost, not_won, stuck, dirty) = (saved.lost, saved.not_won, saved.stuck, saved.dirty);
-            states.push(SideState { lost, not_won, stuck, dirty, distances: Distances::Disk(file) });
+            let (distances, lost_before) = (Distances::Disk(file), Vec::new());
+            states.push(SideState { lost, not_won, stuck, dirty, distances, lost_before });
         }
         (0..=saved.ply as usize).for_each(|ply| self.advance_below(ply));
         Some((states, saved.ply as usize + 1, saved.idle as usize))
@@ -70,8 +75,8 @@ impl<W: Word> Run<'_, W> {
         let rows = rows_of_a_task(&self.problem, true);
         let first_cell = (slice * self.problem.slice_rows() * lanes * W::BITS) as u64;
         let mut exceptions = Vec::new();
-        file.read_slice(slice, |ply, frames| {
-            let code = ply + 1;
+        file.read_slice(slice, |stage, frames| {
+            let code = self.options.measure.code(stage);
             let escaped = code >= self.options.escape_from;
             let byte = if escaped { ESCAPE } else { code as u8 };
             let mut by_task: Vec<Option<Frame>> = Vec::new();

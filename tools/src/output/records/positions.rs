@@ -3,6 +3,7 @@
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Finished;
 use dsq_tables::rules::Rules;
+use dsq_tables::tablebase::LimitedMove;
 use dsq_tables::value::{Value, Wdl};
 use serde::Serialize;
 
@@ -19,6 +20,13 @@ pub struct Probe {
     pub value: &'static str,
     /// Plies to the end.
     pub dtw_plies: Option<u32>,
+    /// Plies to the next capture that keeps the win, or to the end, from the table of distances to conversion; the field is there
+    /// if the table is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtc_plies: Option<Option<u32>>,
+    /// What the limit of plies without a capture makes of it, if the rule set has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// `wdl` if the distances are not known because only tables without them are there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<&'static str>,
@@ -29,6 +37,21 @@ pub struct Probe {
     pub moves: Vec<MoveValue>,
     /// The line of best play, if it was asked for.
     pub line: Vec<String>,
+    /// How a line under a limit ends: `over`, `limit` or `repetition`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_end: Option<&'static str>,
+}
+
+/// A limit of plies without a capture in the answer of `probe`.
+#[derive(Serialize, Debug)]
+pub struct Limit {
+    /// The limit.
+    pub plies: u32,
+    /// How many plies without a capture are behind the position.
+    pub quiet_plies: u32,
+    /// Who wins under it, for the side to move: `win`, `spoilt-win`, `draw`, `saved-loss` or `loss`; none if the tables for it are
+    /// not there.
+    pub value: Option<&'static str>,
 }
 
 /// A move in the answer of `probe`.
@@ -43,19 +66,34 @@ pub struct MoveValue {
     pub value: &'static str,
     /// Plies to the end, counted from the position before the move.
     pub dtw_plies: Option<u32>,
+    /// Plies to the next capture that keeps the win, or to the end, counted likewise; the field is there if the table is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtc_plies: Option<Option<u32>>,
+    /// Who wins under the limit of plies without a capture, for the side that makes the move, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_value: Option<&'static str>,
 }
 
 impl MoveValue {
     /// The record of a move.
     pub fn new(rules: &Rules, legal: &LegalMove, value: Value) -> MoveValue {
         let Move { text, capture } = Move::new(rules, legal);
-        MoveValue { text, capture, value: value.name(), dtw_plies: value.plies() }
+        MoveValue { text, capture, value: value.name(), dtw_plies: value.plies(), dtc_plies: None, limit_value: None }
+    }
+
+    /// The record of a move of which the distance to conversion is known as well, and who wins under a limit if there is one.
+    pub fn limited(rules: &Rules, limited: &LimitedMove) -> MoveValue {
+        MoveValue {
+            dtc_plies: Some(limited.dtc_plies),
+            limit_value: rules.quiet_limit().map(|_| limited.outcome.name()),
+            ..MoveValue::new(rules, &limited.legal, limited.value)
+        }
     }
 
     /// The record of a move whose distance is not known.
     pub fn without_distance(rules: &Rules, legal: &LegalMove, value: Wdl) -> MoveValue {
         let Move { text, capture } = Move::new(rules, legal);
-        MoveValue { text, capture, value: value.name(), dtw_plies: None }
+        MoveValue { text, capture, value: value.name(), dtw_plies: None, dtc_plies: None, limit_value: None }
     }
 }
 
@@ -220,10 +258,13 @@ mod tests {
             side_to_move: "white",
             value: "win",
             dtw_plies: Some(1),
+            dtc_plies: None,
+            limit: None,
             metric: None,
             end: End::default(),
             moves: vec![MoveValue::new(&rules, &legal, Value::Draw)],
             line: vec!["a6a7".to_owned()],
+            line_end: None,
         };
         let expected = r#"{"position":"7/7/t6/T6/7/7/7/7/7 w","rules":"classic","side_to_move":"white","value":"win",
             "dtw_plies":1,"moves":[{"move":"a6a7","capture":"T","value":"draw","dtw_plies":null}],"line":["a6a7"]}"#;

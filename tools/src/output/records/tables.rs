@@ -17,6 +17,12 @@ pub struct Counts {
     pub lost: u64,
     /// Without a legal move.
     pub stalemates: u64,
+    /// Would be won but for the limit of plies without a capture, and are not counted as won; only of distances to conversion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spoilt_wins: Option<u64>,
+    /// Would be lost but for the limit, and are not counted as lost; only of distances to conversion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saved_losses: Option<u64>,
     /// The longest win in plies.
     pub longest_win_plies: Option<u32>,
     /// A position with it.
@@ -38,6 +44,9 @@ pub struct MaterialStats {
     pub class: String,
     /// What the distances count.
     pub metric: &'static str,
+    /// The limit of plies without a capture that distances to conversion hold under, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_plies: Option<u32>,
     /// The size of the file.
     pub bytes: u64,
     /// Bits for each position the file holds.
@@ -70,6 +79,9 @@ pub struct TotalStats {
     pub rules: String,
     /// What the distances count.
     pub metric: &'static str,
+    /// The limit of plies without a capture that distances to conversion hold under, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_plies: Option<u32>,
     /// How many pieces there are on the board.
     pub pieces: u8,
     /// Ordered materials.
@@ -110,6 +122,9 @@ pub struct List {
     /// The tables without distances that are there. They count among those that cannot be used, and not elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wdl_tables: Vec<ListedTable>,
+    /// The tables of distances to conversion that are there for the limit of the rule set, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dtc_tables: Vec<ListedTable>,
 }
 
 /// A table in the answer of `list`.
@@ -216,6 +231,7 @@ mod tests {
         let record = TotalStats {
             rules: "classic".into(),
             metric: "dtw",
+            limit_plies: None,
             pieces: 2,
             materials: 64,
             classes: 10,

@@ -9,7 +9,7 @@ pub struct Verified {
     pub rules: String,
     /// The class.
     pub class: String,
-    /// What the table holds: `dtw` or `wdl`.
+    /// What the table holds: `dtw`, `wdl` or `dtc`.
     pub metric: &'static str,
     /// True if nothing is wrong.
     pub ok: bool,
@@ -78,13 +78,35 @@ pub struct Fault {
     pub value: &'static str,
     /// The distance in the table.
     pub dtw_plies: Option<u32>,
+    /// The distance in a table of distances to conversion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtc_plies: Option<Option<u32>>,
     /// The value that follows from the moves.
     pub expected_value: &'static str,
     /// The distance that follows from the moves.
     pub expected_dtw_plies: Option<u32>,
+    /// The distance to conversion that follows from the moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_dtc_plies: Option<Option<u32>>,
     /// The first move with that value.
     #[serde(rename = "move")]
     pub decided_by: Option<String>,
+}
+
+impl Fault {
+    /// A fault whose values are for others to fill in.
+    pub fn at(position: String, decided_by: Option<String>) -> Fault {
+        Fault {
+            position,
+            value: "",
+            dtw_plies: None,
+            dtc_plies: None,
+            expected_value: "",
+            expected_dtw_plies: None,
+            expected_dtc_plies: None,
+            decided_by,
+        }
+    }
 }
 
 /// A wrong figure of the stored counts.

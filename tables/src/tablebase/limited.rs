@@ -1,0 +1,151 @@
+//! Probing under a limit of plies without a capture.
+
+use super::{Tablebase, TablebaseError};
+use crate::moves::{LegalMove, Move};
+use crate::position::Position;
+use crate::quiet::{Dtc, Outcome};
+use crate::value::Value;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+/// A legal move and what it does under the limit. All values are for the side that makes it, counted from the position
+/// before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LimitedMove {
+    /// The move.
+    pub legal: LegalMove,
+    /// Who wins under the limit.
+    pub outcome: Outcome,
+    /// Plies to the next capture that keeps the win under the limit, or to the end of the game, this one counted; none if
+    /// there is no such capture whatever the count.
+    pub dtc_plies: Option<u32>,
+    /// The value without the limit.
+    pub value: Value,
+}
+
+/// How a line ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineEnd {
+    /// The game is over by a den, by pieces or by moves.
+    Over,
+    /// The limit of plies without a capture is reached.
+    Limit,
+    /// A position that is drawn comes up for the second time.
+    Repetition,
+}
+
+impl LineEnd {
+    /// `over`, `limit` or `repetition`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            LineEnd::Over => "over",
+            LineEnd::Limit => "limit",
+            LineEnd::Repetition => "repetition",
+        }
+    }
+}
+
+impl Tablebase {
+    /// Who wins a position that `count` quiet plies are behind, under the limit of the rule set. Without a limit it is won or
+    /// lost or drawn as the table of distances to conversion has it.
+    ///
+    /// # Errors
+    /// As [`Tablebase::probe_dtc`].
+    pub fn probe_outcome(&self, position: &Position, count: u32) -> Result<Outcome, TablebaseError> {
+        let dtc = self.probe_dtc(position)?;
+        if position.finished(self.rules()).is_some() {
+            return Ok(dtc.outcome(0, None));
+        }
+        Ok(dtc.outcome(count, self.rules().quiet_limit()))
+    }
+
+    /// Every legal move of a position that `count` quiet plies are behind, the best first, equal ones in square order.
+    ///
+    /// Better is what has the better outcome. Of moves that win:
+    ///
+    /// - If the position is won in at most as many plies as the limit leaves, a shorter distance to win (DTW) is better. Then
+    ///   the fastest win needs no look at the limit.
+    /// - Otherwise a shorter distance to conversion (DTC) is better, then a shorter distance to win.
+    ///
+    /// So who always plays the first move keeps the value and never repeats a position in a won game, whatever the other
+    /// side does. In the second case the distance to conversion shrinks with every ply; in the first one the distance to win
+    /// does, and what the limit leaves shrinks no faster, so the first case lasts until the next capture and beyond. A position
+    /// of the second case cannot come up again in the first one, because there the limit leaves less than it left before, and
+    /// that was too little. Where shorter distances to win were preferred among all moves that win under the limit, a
+    /// position could be repeated.
+    ///
+    /// Of moves that do not win, the better one has the better value without the limit: who would win wins soon, who would
+    /// lose loses late.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: a position after a move is not in the tables, of either distance, or a table cannot be used.
+    pub fn probe_moves_limited(&self, position: &Position, count: u32) -> Result<Vec<LimitedMove>, TablebaseError> {
+        let limit = self.rules().quiet_limit();
+        let mut moves = Vec::new();
+        for legal in position.legal_moves(self.rules()) {
+            let next = position.after(&legal);
+            let converts = legal.capture.is_some();
+            let count_after = if converts { 0 } else { count.saturating_add(1) };
+            let outcome = match self.probe_outcome(&next, count_after)?.before_move() {
+                // The game was over before.
+                Outcome::Win if limit.is_some_and(|limit| count >= limit) => Outcome::SpoiltWin,
+                Outcome::Loss if limit.is_some_and(|limit| count >= limit) => Outcome::SavedLoss,
+                outcome => outcome,
+            };
+            let dtc_plies = self.probe_dtc(&next)?.before_move(converts, None).plies();
+            let value = self.probe(&next)?.value_for(next.turn()).before_move();
+            moves.push(LimitedMove { legal, outcome, dtc_plies, value });
+        }
+        let fastest = moves.iter().map(|limited| limited.value).max();
+        let left = limit.map(|limit| limit.saturating_sub(count));
+        let in_time = match (fastest, left) {
+            (Some(Value::Win(plies)), Some(left)) => plies <= left,
+            _ => true,
+        };
+        moves.sort_by_key(|limited| {
+            let conversion = match limited.outcome {
+                Outcome::Win if !in_time => limited.dtc_plies,
+                _ => None,
+            };
+            (Reverse(limited.outcome), conversion, Reverse(limited.value))
+        });
+        Ok(moves)
+    }
+
+    /// The line of best play under the limit from a position that `count` quiet plies are behind: at every ply the first of
+    /// the best moves. Empty for a finished game, and where the limit is reached already.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: not in the tables, a table cannot be used, or the tables contradict each other.
+    pub fn line_limited(&self, position: &Position, count: u32) -> Result<(Vec<Move>, LineEnd), TablebaseError> {
+        let limit = self.rules().quiet_limit();
+        let (mut line, mut position, mut count) = (Vec::new(), *position, count);
+        let mut seen = HashSet::new();
+        loop {
+            let dtc = self.probe_dtc(&position)?;
+            if position.finished(self.rules()).is_some() || dtc == Dtc::Loss(0) {
+                return Ok((line, LineEnd::Over));
+            }
+            if limit.is_some_and(|limit| count >= limit) {
+                return Ok((line, LineEnd::Limit));
+            }
+            let outcome = dtc.outcome(count, limit);
+            let decided = matches!(outcome, Outcome::Win | Outcome::Loss);
+            if !decided && !seen.insert(position) {
+                return Ok((line, LineEnd::Repetition));
+            }
+            let moves = self.probe_moves_limited(&position, count)?;
+            let Some(best) = moves.first().filter(|best| best.outcome == outcome) else {
+                if moves.is_empty() && outcome == Outcome::Draw {
+                    return Ok((line, LineEnd::Over));
+                }
+                let fen = position.to_fen(self.rules());
+                return Err(TablebaseError::Contradiction { fen, value: format!("{dtc:?}") });
+            };
+            line.push(best.legal.squares);
+            position = position.after(&best.legal);
+            count = if best.legal.capture.is_some() { 0 } else { count.saturating_add(1) };
+        }
+    }
+}
