@@ -66,8 +66,13 @@ impl Context {
 
     /// A rule set with the changes of `--set`.
     pub fn rules_called(&self, name: &str) -> Result<Arc<Rules>, Failure> {
+        self.rules_with(name, None)
+    }
+
+    /// The same with one more change.
+    pub fn rules_with(&self, name: &str, more: Option<(&str, &str)>) -> Result<Arc<Rules>, Failure> {
         let changes = self.common.set.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        Ok(Rules::load_with(name, changes)?)
+        Ok(Rules::load_with(name, changes.chain(more))?)
     }
 
     /// The tables of a rule set, and the complaint if there is not one. They can be asked all the same: a game that is over

@@ -2,21 +2,43 @@
 
 use super::evaluate::Evaluator;
 use super::search::{Found, Limits, Search};
+use dsq_tables::fen::Fen;
+use dsq_tables::format::Metric;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use dsq_tables::quiet::Outcome;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Value;
+
+/// A game so far.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Its positions; the last one is the one to move in.
+    pub positions: Vec<Position>,
+    /// How many plies without a capture are behind the last one.
+    pub quiet_plies: u32,
+}
+
+impl From<Fen> for Played {
+    fn from(fen: Fen) -> Played {
+        Played { positions: vec![fen.position], quiet_plies: fen.quiet_plies.unwrap_or(0) }
+    }
+}
 
 /// Who chooses moves.
 pub struct Player {
     tables: Tablebase,
     evaluator: Evaluator,
+    /// Whether there are tables for the limit of plies without a capture of the rule set.
+    limited: bool,
 }
 
 /// What there is to tell while a move is chosen.
 pub enum News<'a> {
     /// The tables know the move: its value, counted from the position.
     Table(Value),
+    /// The tables know the move under the limit of plies without a capture: its outcome, and its value without the limit.
+    Limit(Outcome, Value),
     /// The search has done one more depth.
     Depth(&'a Found),
     /// A table is there and cannot be used.
@@ -27,7 +49,8 @@ impl Player {
     /// With these tables.
     pub fn new(tables: Tablebase) -> Player {
         let evaluator = Evaluator::new(tables.rules());
-        Player { tables, evaluator }
+        let limited = tables.rules().quiet_limit().is_some() && !tables.files_of(Metric::Dtc).is_empty();
+        Player { tables, evaluator, limited }
     }
 
     /// The tables.
@@ -39,12 +62,24 @@ impl Player {
     /// true once the answer is wanted at once.
     pub fn choose(
         &self,
-        game: &[Position],
+        played: &Played,
         limits: Limits,
         asked: &mut dyn FnMut() -> bool,
         tell: &mut dyn FnMut(News<'_>),
     ) -> Option<Move> {
+        let game = played.positions.as_slice();
         let position = game.last()?;
+        if self.limited {
+            match self.tables.probe_moves_limited(position, played.quiet_plies) {
+                Ok(moves) => {
+                    let best = moves.first()?;
+                    tell(News::Limit(best.outcome, best.value));
+                    return Some(best.legal.squares);
+                }
+                Err(error) if error.is_missing() => {}
+                Err(error) => tell(News::Complaint(&error.to_string())),
+            }
+        }
         let moves = match self.tables.probe_moves(position) {
             Ok(moves) => {
                 // The shortest win or the longest loss: the distance falls with every ply, so nothing comes twice in a won game.

@@ -1,6 +1,6 @@
 //! The lines of the engine: UCI as far as it makes sense here.
 
-use super::player::{News, Player};
+use super::player::{News, Played, Player};
 use super::search::{DEEPEST, Found, Limits};
 use crate::lines::read_line;
 use dsq_tables::fen::Fen;
@@ -38,7 +38,7 @@ pub fn run(player: &Player, out: &mut dyn Write) -> io::Result<()> {
         }
     });
     let rules = player.tables().rules().clone();
-    let game = Fen::parse(&rules, "startpos").map(|fen| vec![fen.position]).map_err(|error| error.to_string());
+    let game = Fen::parse(&rules, "startpos").map(Played::from).map_err(|error| error.to_string());
     Talk { player, rules, lines, waiting: VecDeque::new(), game, ended: false, quit: false }.run(out)
 }
 
@@ -49,7 +49,7 @@ struct Talk<'a> {
     /// Lines that came while a move was chosen. They are done afterwards, in turn.
     waiting: VecDeque<String>,
     /// The positions of the game, or what is wrong with the last one that was given.
-    game: Result<Vec<Position>, String>,
+    game: Result<Played, String>,
     /// True once there is no more input.
     ended: bool,
     quit: bool,
@@ -107,7 +107,7 @@ impl Talk<'_> {
         let Ok(game) = &self.game else { return writeln!(out, "bestmove {NO_MOVE}") };
         let game = game.clone();
         match go {
-            Go::Perft(depth) => self.perft(&game, depth, out),
+            Go::Perft(depth) => self.perft(&game.positions, depth, out),
             Go::Move { limits, infinite } => {
                 let chosen = self.choose(&game, limits, infinite, out)?;
                 let text = chosen.map_or_else(|| NO_MOVE.to_owned(), |squares| squares.to_text(self.rules.board()));
@@ -119,7 +119,7 @@ impl Talk<'_> {
     /// The move for the last position of a game. With `infinite` it is not told before somebody asks for it.
     fn choose(
         &mut self,
-        game: &[Position],
+        game: &Played,
         limits: Limits,
         infinite: bool,
         out: &mut dyn Write,
@@ -143,6 +143,9 @@ impl Talk<'_> {
         let mut tell = |news: News<'_>| {
             write(&match news {
                 News::Table(value) => format!("info string {}", in_words(value)),
+                News::Limit(outcome, value) => {
+                    format!("info string {} under the limit; without it: {}", outcome.name(), in_words(value))
+                }
                 News::Depth(found) => depth_line(&rules, found, begin.elapsed()),
                 News::Complaint(words) => format!("info string {words}"),
             });
@@ -214,7 +217,7 @@ fn ends_at_once(line: &str, infinite: bool) -> bool {
 }
 
 /// Reads what stands behind `position`: the positions of the game, or what is wrong.
-fn read_game(rules: &Rules, words: &[&str]) -> Result<Vec<Position>, String> {
+fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
     let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
     let (place, moves) = words.split_at(end);
     let fen = match place {
@@ -222,16 +225,17 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Vec<Position>, String> {
         ["fen", fields @ ..] if !fields.is_empty() => fields.join(" "),
         _ => return Err("position: expected startpos or fen F, and then moves M... if there are any".to_owned()),
     };
-    let mut game = vec![Fen::parse(rules, &fen).map_err(|error| error.to_string())?.position];
+    let mut game = Played::from(Fen::parse(rules, &fen).map_err(|error| error.to_string())?);
     for (number, text) in moves.iter().skip(1).enumerate() {
-        let position = game.last().ok_or_else(String::new)?;
+        let position = game.positions.last().ok_or_else(String::new)?;
         let squares = Move::parse(rules.board(), text);
         let legal = squares.and_then(|squares| position.find_move(rules, squares));
         let Some(legal) = legal else {
             return Err(format!("position: move {} ({text:?}) is not legal in {}", number + 1, position.to_fen(rules)));
         };
         let next = position.after(&legal);
-        game.push(next);
+        game.positions.push(next);
+        game.quiet_plies = if legal.capture.is_some() { 0 } else { game.quiet_plies.saturating_add(1) };
     }
     Ok(game)
 }
@@ -286,7 +290,7 @@ mod tests {
     fn game(text: &str) -> Result<Vec<String>, String> {
         let rules = Rules::load("classic").unwrap();
         let game = read_game(&rules, &text.split_whitespace().collect::<Vec<_>>())?;
-        Ok(game.iter().map(|position| position.to_fen(&rules)).collect())
+        Ok(game.positions.iter().map(|position| position.to_fen(&rules)).collect())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::dialect::{Dialect, Notation};
 use super::hints::Wrong;
 use super::record::{Broken, Record, Written, beginning};
-use super::verdict::{Judge, Kind, Verdict, material_of};
+use super::verdict::{Judge, Kind, UnderLimit, Verdict, material_of};
 use super::{Finding, Source};
 use crate::output::words;
 use dsq_tables::board::{Side, Symmetry};
@@ -72,7 +72,8 @@ pub struct Limit {
     pub plies: u32,
     /// Plies without a capture before the move.
     pub quiet: u32,
-    /// Whether it matters: the limit is reached, or would be before the win or loss if nothing were taken.
+    /// Whether it matters: the limit is reached, or changes who wins; where there are no tables for it, whether it would be
+    /// reached before the win or loss if nothing were taken.
     pub matters: bool,
 }
 
@@ -93,10 +94,18 @@ impl Judged {
                 .push(format!("the position after the move is there for time {times}; a rule on repetition may count"));
         }
         if let Some(Limit { plies, quiet, matters: true }) = self.limit {
-            notes.push(format!(
-                "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
-                words::plies(quiet)
-            ));
+            notes.push(match self.verdict.limit {
+                Some(_) if quiet >= plies => format!("the game was a draw by then: {plies} plies without a capture"),
+                Some(UnderLimit { before, after }) => format!(
+                    "under the draw after {plies} plies without a capture, {quiet} of them played: {}{}",
+                    before.name(),
+                    after.map(|after| format!(", {} after the move", after.name())).unwrap_or_default()
+                ),
+                None => format!(
+                    "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
+                    words::plies(quiet)
+                ),
+            });
         }
         notes
     }
@@ -169,7 +178,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
     };
     game.told = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
     game.start = start_array(rules, dialect, record, &fen.position);
-    let limit = Some(rules.spec().settings.draw_after_quiet_plies).filter(|&plies| plies > 0);
+    let limit = rules.quiet_limit();
     let mut position = fen.position;
     let mut quiet = fen.quiet_plies.unwrap_or(0);
     let mut seen = HashMap::from([(position, 1u32)]);
@@ -180,7 +189,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             game.broken = Some(Broken { line: *line, reason });
             break;
         };
-        let verdict = judge.judge(&position, squares)?;
+        let verdict = judge.judge(&position, quiet, squares)?;
         let legal = position.find_move(rules, squares).filter(|_| verdict.illegal.is_none());
         let next = legal.map(|legal| position.after(&legal));
         let occurrence = next.map_or(1, |next| {
@@ -189,18 +198,13 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             *times
         });
         let plies_to_go = verdict.before.and_then(|before| before.plies);
-        let matters = |limit: u32| quiet >= limit || plies_to_go.is_some_and(|plies| plies > limit - quiet);
+        let matters = |limit: u32| match verdict.limit {
+            Some(under) => quiet >= limit || under.matters(),
+            None => quiet >= limit || plies_to_go.is_some_and(|plies| plies > limit - quiet),
+        };
+        let limit = limit.map(|plies| Limit { plies, quiet, matters: matters(plies) });
         let written = Some(text).filter(|text| **text != squares.to_text(rules.board())).cloned();
-        game.moves.push(Judged {
-            ply: index + 1,
-            line: *line,
-            position,
-            squares,
-            written,
-            verdict,
-            occurrence,
-            limit: limit.map(|plies| Limit { plies, quiet, matters: matters(plies) }),
-        });
+        game.moves.push(Judged { ply: index + 1, line: *line, position, squares, written, verdict, occurrence, limit });
         let (Some(legal), Some(next)) = (legal, next) else {
             game.unjudged = record.moves.len() - index - 1;
             break;

@@ -96,7 +96,7 @@ mod tests {
 
     fn verdict(kind: Kind, before: Option<Outcome>, after: Option<Outcome>) -> Verdict {
         let keeping = Vec::new();
-        Verdict { kind, before, after, keeping, without_distances: false, illegal: None, missing: None }
+        Verdict { kind, before, after, keeping, without_distances: false, limit: None, illegal: None, missing: None }
     }
 
     #[test]

@@ -1,11 +1,14 @@
-//! What a move is worth by the tables, without the history of the game.
+//! What a move is worth by the tables: without the history of the game, or with the count of plies without a capture where the
+//! rule set has a limit of them and there are tables for it.
 
 use super::illegal::{Illegal, explain};
 use dsq_tables::board::Side;
+use dsq_tables::format::Metric;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use dsq_tables::quiet;
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::{LimitedMove, Tablebase, TablebaseError};
 use dsq_tables::value::{Value, Wdl};
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -125,6 +128,8 @@ pub struct Verdict {
     pub keeping: Vec<(LegalMove, Outcome)>,
     /// True if only tables without distances are there.
     pub without_distances: bool,
+    /// What the limit of plies without a capture makes of the position and the move, if the values above hold under it.
+    pub limit: Option<UnderLimit>,
     /// Why it is illegal, if it is.
     pub illegal: Option<Illegal>,
     /// The material without a table, if the position or one after a move is not in the tables.
@@ -148,16 +153,43 @@ impl Verdict {
     }
 }
 
+/// What a limit of plies without a capture makes of a position and a move, for the side that moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnderLimit {
+    /// Before the move.
+    pub before: quiet::Outcome,
+    /// After it; none if it is illegal.
+    pub after: Option<quiet::Outcome>,
+}
+
+impl UnderLimit {
+    /// True if the limit changes who wins, before the move or after it.
+    #[must_use]
+    pub fn matters(self) -> bool {
+        let changes = |outcome: quiet::Outcome| outcome.under_limit() != outcome.without_limit();
+        changes(self.before) || self.after.is_some_and(changes)
+    }
+}
+
 /// Judges moves by the tables of one rule set.
 pub struct Judge {
     tables: Tablebase,
+    /// Whether there are tables for the limit of the rule set.
+    limited: bool,
 }
 
 impl Judge {
     /// A judge with these tables.
     #[must_use]
     pub fn new(tables: Tablebase) -> Judge {
-        Judge { tables }
+        let limited = tables.rules().quiet_limit().is_some() && !tables.files_of(Metric::Dtc).is_empty();
+        Judge { tables, limited }
+    }
+
+    /// Whether there are tables for the limit of the rule set; then values hold under it where these have the position.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        self.limited
     }
 
     /// The tables.
@@ -172,15 +204,16 @@ impl Judge {
         self.tables.rules()
     }
 
-    /// Judges a move, which need not be legal. What is not in the tables is a verdict, not an error.
+    /// Judges a move, which need not be legal, in a position that so many plies without a capture are behind. What is not in the
+    /// tables is a verdict, not an error.
     ///
     /// # Errors
     /// [`TablebaseError`]: a table cannot be used.
-    pub fn judge(&self, position: &Position, squares: Move) -> Result<Verdict, TablebaseError> {
+    pub fn judge(&self, position: &Position, count: u32, squares: Move) -> Result<Verdict, TablebaseError> {
         let rules = self.rules();
         let over = position.finished(rules).is_some();
         let legal = position.find_move(rules, squares).filter(|_| !over);
-        let values = match self.values(position) {
+        let values = match self.values(position, count) {
             Ok(values) => Some(values),
             Err(error) if error.is_missing() => None,
             Err(error) => return Err(error),
@@ -192,6 +225,11 @@ impl Judge {
             after: None,
             keeping: Vec::new(),
             without_distances: values.as_ref().is_some_and(|values| values.without_distances),
+            limit: values
+                .as_ref()
+                .filter(|_| !over)
+                .and_then(|values| values.limit.as_ref())
+                .map(|limit| limit.of(legal)),
             illegal: None,
             missing: None,
         };
@@ -216,24 +254,31 @@ impl Judge {
         Ok(verdict)
     }
 
-    /// The value of a position for the side to move; none if the game is over or the tables do not have it.
+    /// The value for the side to move of a position that so many plies without a capture are behind; none if the game is over or
+    /// the tables do not have it.
     ///
     /// # Errors
     /// [`TablebaseError`]: a table cannot be used.
-    pub fn value(&self, position: &Position) -> Result<Option<Outcome>, TablebaseError> {
+    pub fn value(&self, position: &Position, count: u32) -> Result<Option<Outcome>, TablebaseError> {
         if position.finished(self.rules()).is_some() {
             return Ok(None);
         }
-        match self.values(position) {
+        match self.values(position, count) {
             Ok(values) => Ok(Some(values.before)),
             Err(error) if error.is_missing() => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// The value of a position for the side to move and its moves, best first. Without distances if a table with them is not
-    /// there, for the position or after a move.
-    fn values(&self, position: &Position) -> Result<Values, TablebaseError> {
+    /// The value of a position for the side to move and its moves, best first. Under the limit if there are tables for it; without
+    /// distances if a table with them is not there, for the position or after a move.
+    fn values(&self, position: &Position, count: u32) -> Result<Values, TablebaseError> {
+        if self.limited {
+            match self.under_limit(position, count) {
+                Err(error) if error.is_missing() => {}
+                answer => return answer,
+            }
+        }
         match self.with_distances(position) {
             Err(missing) if missing.is_missing() => match self.without_distances(position) {
                 Err(error) if error.is_missing() => Err(missing),
@@ -243,6 +288,25 @@ impl Judge {
         }
     }
 
+    fn under_limit(&self, position: &Position, count: u32) -> Result<Values, TablebaseError> {
+        let value = self.tables.probe(position)?.value_for(position.turn());
+        let before = self.tables.probe_outcome(position, count)?;
+        let moves = self.tables.probe_moves_limited(position, count)?;
+        let outcome = |outcome: quiet::Outcome, value: Value| {
+            let value_under_limit = outcome.under_limit();
+            let plies = value.plies().filter(|_| value_under_limit != Wdl::Draw);
+            Outcome { value: value_under_limit, plies }
+        };
+        // The best move under the limit can win later than the fastest win that it spoils.
+        let best = moves.first().map_or(value, |best| best.value);
+        Ok(Values {
+            before: outcome(before, best),
+            moves: moves.iter().map(|limited| (limited.legal, outcome(limited.outcome, limited.value))).collect(),
+            without_distances: false,
+            limit: Some(Limited { before, moves }),
+        })
+    }
+
     fn with_distances(&self, position: &Position) -> Result<Values, TablebaseError> {
         let before = self.tables.probe(position)?;
         let moves = self.tables.probe_moves(position)?;
@@ -250,6 +314,7 @@ impl Judge {
             before: before.value_for(position.turn()).into(),
             moves: moves.into_iter().map(|(legal, value)| (legal, value.into())).collect(),
             without_distances: false,
+            limit: None,
         })
     }
 
@@ -260,6 +325,7 @@ impl Judge {
             before: before.into(),
             moves: moves.into_iter().map(|(legal, value)| (legal, value.into())).collect(),
             without_distances: true,
+            limit: None,
         })
     }
 
@@ -278,6 +344,22 @@ struct Values {
     before: Outcome,
     moves: Vec<(LegalMove, Outcome)>,
     without_distances: bool,
+    /// The same under the limit, if that is what the values hold under.
+    limit: Option<Limited>,
+}
+
+/// What tables for a limit know of a position.
+struct Limited {
+    before: quiet::Outcome,
+    moves: Vec<LimitedMove>,
+}
+
+impl Limited {
+    /// Of one of the moves.
+    fn of(&self, legal: Option<LegalMove>) -> UnderLimit {
+        let same = |limited: &&LimitedMove| legal.is_some_and(|legal| limited.legal.squares == legal.squares);
+        UnderLimit { before: self.before, after: self.moves.iter().find(same).map(|limited| limited.outcome) }
+    }
 }
 
 /// The material of a position as the side to move sees it: its own letters, a hyphen, those of the other side.

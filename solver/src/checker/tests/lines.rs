@@ -5,7 +5,7 @@ use crate::checker::held::{Held, Shared};
 use crate::checker::keys::{Best, PLACES};
 use crate::checker::plan::Plan;
 use dsq_tables::board::Board;
-use dsq_tables::format::ESCAPE;
+use dsq_tables::format::{ESCAPE, Metric};
 
 /// Codes that each fit in a byte, and so do the values a ply before.
 fn short(hash: u64) -> u32 {
@@ -37,7 +37,7 @@ fn tables(rules: Arc<Rules>, classes: &[Arc<Class>], codes: fn(u64) -> u32) -> F
 /// Compares every so-manieth line of a class with the forward move generator; how many positions there were and how many
 /// of them had no answer.
 fn compare(tablebase: &Tablebase, class: &Class, every: usize) -> (u64, u64) {
-    let plan = Plan::new(tablebase, class, 0).unwrap();
+    let plan = Plan::new(tablebase, class, Metric::Dtw, 0).unwrap();
     let shared = Shared::new(&plan.tables, u64::MAX);
     let mut held = Held::new(&shared);
     let lines = plan.lines.as_ref().unwrap();
@@ -160,8 +160,8 @@ fn every_block_has_the_outcome_of_its_positions_one_by_one() {
         let class = class_of(&Catalog::new(rules.clone()), "RL-E");
         let folder = tables(rules, std::slice::from_ref(&class), codes);
         let tablebase = folder.open();
-        let plan = Plan::new(&tablebase, &class, 50).unwrap();
-        let mut single = Plan::new(&tablebase, &class, 50).unwrap();
+        let plan = Plan::new(&tablebase, &class, Metric::Dtw, 50).unwrap();
+        let mut single = Plan::new(&tablebase, &class, Metric::Dtw, 50).unwrap();
         single.lines = None;
         let shared = Shared::new(&plan.tables, u64::MAX);
         let mut held = Held::new(&shared);

@@ -109,7 +109,7 @@ pub enum End {
     Won,
     /// The engine has lost.
     Lost,
-    /// Drawn: the same position three times, or no move where that is a draw.
+    /// Drawn: the same position three times, the limit of plies without a capture, or no move where that is a draw.
     Drawn,
     /// Neither side had won when the limit of plies was reached.
     Unfinished,

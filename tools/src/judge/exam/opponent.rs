@@ -1,18 +1,29 @@
 //! Perfect play against an engine.
 
 use super::random::Random;
+use crate::judge::verdict::Judge;
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::quiet::Outcome;
+use dsq_tables::tablebase::{LimitedMove, Tablebase, TablebaseError};
 use dsq_tables::value::{Value, Wdl};
 
 /// A best move: the fastest win, the slowest loss; of the draws one after which the other side has the most moves that lose.
-/// Among equal ones chance decides. None if there is no legal move.
+/// Among equal ones chance decides. Where there are tables for the limit of the rule set it holds, with so many plies without a
+/// capture behind the position. None if there is no legal move.
 pub fn best_move(
-    tables: &Tablebase,
+    judge: &Judge,
     position: &Position,
+    count: u32,
     random: &mut Random,
 ) -> Result<Option<LegalMove>, TablebaseError> {
+    let tables = judge.tables();
+    if judge.is_limited() {
+        match best_under_limit(tables, position, count, random) {
+            Err(error) if error.is_missing() => {}
+            answer => return answer,
+        }
+    }
     let best: Vec<LegalMove> = match tables.probe_moves(position) {
         Ok(moves) => {
             let best = moves.first().map(|&(_, value)| value);
@@ -28,6 +39,25 @@ pub fn best_move(
         }
         Err(error) => return Err(error),
     };
+    Ok(random.pick(&best).copied())
+}
+
+/// The same under the limit of plies without a capture, by the rule of [`Tablebase::probe_moves_limited`].
+fn best_under_limit(
+    tables: &Tablebase,
+    position: &Position,
+    count: u32,
+    random: &mut Random,
+) -> Result<Option<LegalMove>, TablebaseError> {
+    let moves = tables.probe_moves_limited(position, count)?;
+    let Some(best) = moves.first() else { return Ok(None) };
+    if best.outcome == Outcome::Draw {
+        return hardest_draw(tables, position, random);
+    }
+    let as_good = |limited: &&LimitedMove| {
+        (limited.outcome, limited.dtc_plies, limited.value) == (best.outcome, best.dtc_plies, best.value)
+    };
+    let best: Vec<LegalMove> = moves.iter().take_while(as_good).map(|limited| limited.legal).collect();
     Ok(random.pick(&best).copied())
 }
 

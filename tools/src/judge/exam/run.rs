@@ -163,7 +163,7 @@ impl Work<'_, '_> {
         match self.task.mode {
             Mode::Examination => {
                 let asked = self.candidate.asked(start);
-                game.turns.push(self.turn(start, &asked, 1)?);
+                game.turns.push(self.turn((start, 0), &asked, 1)?);
             }
             Mode::PlayOut => game.end = Some(self.play(&mut game)?),
         }
@@ -178,6 +178,7 @@ impl Work<'_, '_> {
         let mut random = Random::new(self.task.seed, game.number.try_into().unwrap_or(0));
         let mut position = game.start;
         let mut asked = self.candidate.asked(&position);
+        let mut count = 0;
         let mut seen: HashMap<Position, u32> = HashMap::new();
         loop {
             if let Some(end) = over(&rules, &position, own) {
@@ -188,11 +189,14 @@ impl Work<'_, '_> {
             if *times >= REPETITIONS {
                 return Ok(End::Drawn);
             }
+            if rules.quiet_limit().is_some_and(|limit| count >= limit) {
+                return Ok(End::Drawn);
+            }
             if game.plies >= self.task.max_plies {
                 return Ok(End::Unfinished);
             }
             let legal = if position.turn() == own {
-                let turn = self.turn(&position, &asked, game.plies + 1)?;
+                let turn = self.turn((&position, count), &asked, game.plies + 1)?;
                 let legal = match &turn.deed {
                     Deed::Move { squares, verdict, .. } if verdict.kind != Kind::Illegal => {
                         position.find_move(&rules, *squares)
@@ -205,7 +209,7 @@ impl Work<'_, '_> {
                     None => return Ok(End::Forfeit),
                 }
             } else {
-                match best_move(tables, &position, &mut random) {
+                match best_move(self.task.judge, &position, count, &mut random) {
                     Ok(Some(legal)) => legal,
                     // A side without a move has been seen to above.
                     Ok(None) => return Ok(End::Drawn),
@@ -215,17 +219,23 @@ impl Work<'_, '_> {
             };
             position = position.after(&legal);
             self.candidate.continued(&mut asked, &legal, &position);
+            count = if legal.capture.is_some() { 0 } else { count + 1 };
             game.plies += 1;
         }
     }
 
-    /// Asks for a move and judges it.
-    fn turn(&mut self, position: &Position, asked: &crate::driver::Asked, ply: u32) -> Result<Turn, Broken> {
+    /// Asks for a move in a position that so many plies without a capture are behind, and judges it.
+    fn turn(
+        &mut self,
+        (position, count): (&Position, u32),
+        asked: &crate::driver::Asked,
+        ply: u32,
+    ) -> Result<Turn, Broken> {
         let turn = |deed, time| Turn { ply, position: *position, deed, time };
         let failure = |Failed { fault, tail }: Failed| match fault {
             Fault::Stopped => Err(Broken::Stopped),
             fault => {
-                let before = self.task.judge.value(position)?;
+                let before = self.task.judge.value(position, count)?;
                 let deed = Deed::Failure { kind: fault.name(), words: fault.to_string(), before, tail };
                 Ok(turn(deed, Duration::ZERO))
             }
@@ -237,7 +247,7 @@ impl Work<'_, '_> {
         let Some((squares, written)) = self.candidate.read_move(&reply.text) else {
             return failure(Failed { fault: Fault::Garbage { line: reply.text }, tail: self.seat.tail() });
         };
-        let verdict = Box::new(self.task.judge.judge(position, squares)?);
+        let verdict = Box::new(self.task.judge.judge(position, count, squares)?);
         let tail = if verdict.kind == Kind::Illegal { self.seat.tail() } else { Vec::new() };
         Ok(turn(Deed::Move { squares, written, verdict, tail }, reply.time))
     }

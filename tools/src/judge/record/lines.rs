@@ -11,6 +11,7 @@ struct Line {
     white: Option<String>,
     black: Option<String>,
     result: Option<String>,
+    draw_after_quiet_plies: Option<u32>,
 }
 
 /// Reads all games; empty lines are skipped, fields that are not known as well.
@@ -29,6 +30,7 @@ fn game(line: usize, text: &str) -> Record {
                 ("White", read.white),
                 ("Black", read.black),
                 ("Result", read.result),
+                ("DrawAfterQuietPlies", read.draw_after_quiet_plies.map(|plies| plies.to_string())),
             ];
             let there = tags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), visible(&value?))));
             record.tags = there.collect();

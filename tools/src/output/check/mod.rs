@@ -142,6 +142,7 @@ mod tests {
             after: outcome(after),
             keeping: Vec::new(),
             without_distances: false,
+            limit: None,
             illegal: None,
             missing: None,
         };

@@ -66,6 +66,13 @@ pub struct MoveVerdict {
     /// Plies without a capture before the move, if the rule set has a limit and it matters here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet_plies: Option<u32>,
+    /// What the limit makes of the position before the move: `win`, `spoilt-win`, `draw`, `saved-loss` or `loss`; only where the
+    /// values hold under it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_before: Option<&'static str>,
+    /// The same of the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_after: Option<&'static str>,
 }
 
 impl MoveVerdict {
@@ -100,6 +107,8 @@ impl MoveVerdict {
             metric: verdict.without_distances.then_some("wdl"),
             occurrence: None,
             quiet_plies: None,
+            limit_before: verdict.limit.map(|limit| limit.before.name()),
+            limit_after: verdict.limit.and_then(|limit| limit.after).map(|after| after.name()),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::cli::check::Games as Args;
 use crate::context::{Context, RULES};
 use crate::error::{Code, Failure, say, words_of};
 use crate::judge::dialect::{Dialect, Notation};
-use crate::judge::game::{Game, Judged, StartArray, judge_game};
+use crate::judge::game::{Game, Judged, Limit, StartArray, judge_game};
 use crate::judge::hints::Illegals;
 use crate::judge::record::{self, Broken, Record};
 use crate::judge::tally::Tally;
@@ -27,6 +27,15 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+/// The setting with the limit of plies without a capture, and the tag of a record that says which one it was played under.
+const LIMIT: &str = "draw-after-quiet-plies";
+const LIMIT_TAG: &str = "DrawAfterQuietPlies";
+
+/// What a rule set is known by here.
+fn key(name: &str, limit: Option<&str>) -> String {
+    limit.map_or_else(|| name.to_owned(), |limit| format!("{name} {limit}"))
+}
+
 /// How many games are judged together, and kept in memory with their verdicts.
 const TOGETHER: usize = 256;
 
@@ -41,7 +50,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let base = context.common().rules.as_deref();
     if base.is_some() || records.iter().any(|(_, record)| record.tag("Rules").is_none()) {
         // What is wrong with the options is said once, and not of each game.
-        sets.load(base.unwrap_or(RULES)).as_ref().map_err(Failure::bad)?;
+        sets.load(base.unwrap_or(RULES), None).as_ref().map_err(Failure::bad)?;
     }
     let chosen: Vec<Result<Chosen, String>> = records.iter().map(|(_, record)| sets.choose(record)).collect();
     let mut run = Run { keep: args.html.is_some(), ..Run::new(context) };
@@ -93,16 +102,18 @@ struct Sets<'a> {
 
 /// By which rule set a game is judged.
 struct Chosen {
-    /// The name, as for `--rules`.
-    name: String,
+    /// What the rule set is known by here.
+    key: String,
     /// What is to be said about the choice.
     note: Option<String>,
 }
 
 impl Sets<'_> {
-    fn load(&mut self, name: &str) -> &Result<Set, String> {
-        self.sets.entry(name.to_owned()).or_insert_with(|| {
-            let rules = self.context.rules_called(name).map_err(|failure| match failure {
+    /// The rule set of a name, with a limit of plies without a capture if one is given.
+    fn load(&mut self, name: &str, limit: Option<&str>) -> &Result<Set, String> {
+        self.sets.entry(key(name, limit)).or_insert_with(|| {
+            let more = limit.map(|limit| (LIMIT, limit));
+            let rules = self.context.rules_with(name, more).map_err(|failure| match failure {
                 Failure::Said(_, words) => words,
                 Failure::Closed => String::new(),
             })?;
@@ -112,8 +123,8 @@ impl Sets<'_> {
         })
     }
 
-    fn get(&self, name: &str) -> Option<&Set> {
-        self.sets.get(name)?.as_ref().ok()
+    fn get(&self, key: &str) -> Option<&Set> {
+        self.sets.get(key)?.as_ref().ok()
     }
 
     /// The rule set of a game: that of the command line, else that of its tag, else the default.
@@ -132,17 +143,28 @@ impl Sets<'_> {
                 .to_owned(),
             (None, None) => RULES.to_owned(),
         };
-        let set = self.load(&name).as_ref().map_err(Clone::clone)?;
+        let limit = record.tag(LIMIT_TAG).map(str::trim);
+        let typed_limit = self.context.common().set.iter().any(|(key, _)| key.eq_ignore_ascii_case(LIMIT));
+        let used = limit.filter(|_| !typed_limit);
+        let set = self.load(&name, used).as_ref().map_err(Clone::clone)?;
+        let own_limit = set.judge.rules().quiet_limit().unwrap_or(0).to_string();
         let own = &set.judge.rules().spec().name;
         let differs = |tag: &&String| !tag.eq_ignore_ascii_case(own) && !tag.eq_ignore_ascii_case(&name);
         let note = tag.as_ref().filter(differs).map(|tag| {
             format!("the record says Rules {tag:?}; judged by {}, as --rules says", set.judge.rules().name())
         });
-        Ok(Chosen { name, note })
+        let other_limit = limit
+            .filter(|limit| **limit != own_limit)
+            .map(|limit| format!("the record says {LIMIT_TAG} {limit:?}; judged with {own_limit}, as --set says"));
+        let note = match (note, other_limit) {
+            (Some(note), Some(other)) => Some(format!("{note}; {other}")),
+            (note, other) => note.or(other),
+        };
+        Ok(Chosen { key: key(&name, used), note })
     }
 
     fn judge(&self, record: &Record, chosen: &Result<Chosen, String>) -> Result<Game, TablebaseError> {
-        match chosen.as_ref().map(|chosen| self.get(&chosen.name)) {
+        match chosen.as_ref().map(|chosen| self.get(&chosen.key)) {
             Ok(Some(set)) => judge_game(&set.judge, &set.dialect, record),
             Ok(None) => Ok(Game::default()),
             Err(reason) => {
@@ -204,7 +226,7 @@ impl<'a> Run<'a> {
         let number = self.games.len() + 1;
         let json_asked = self.context.json();
         let chosen = chosen.as_ref().ok();
-        let set = chosen.and_then(|chosen| sets.get(&chosen.name));
+        let set = chosen.and_then(|chosen| sets.get(&chosen.key));
         let mut findings = Vec::new();
         if let Some(set) = set {
             let rules = set.judge.rules();
@@ -225,7 +247,7 @@ impl<'a> Run<'a> {
         let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
         notes.extend(notes_of(game, sets.notation.mirror));
         if let (Some(chosen), Some(wrong)) = (chosen, game.wrong(sets.notation.mirror)) {
-            self.illegals.entry(chosen.name.clone()).or_default().add(|| wrong);
+            self.illegals.entry(chosen.key.clone()).or_default().add(|| wrong);
         }
         let summary = GameSummary::new((number, file, line), name, game, &array, notes);
         if !json_asked {
@@ -300,12 +322,18 @@ fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
     if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
         notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
     }
-    let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.ply, limit.plies));
-    if let Some((ply, limit)) = game.moves.iter().find_map(limit) {
-        notes.push(format!(
-            "from ply {ply} on the draw after {} without a capture matters, which no value knows",
-            plies(limit)
-        ));
+    let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.clone(), limit));
+    if let Some((Judged { ply, verdict, .. }, Limit { plies: limit, quiet, .. })) = game.moves.iter().find_map(limit) {
+        notes.push(match verdict.limit {
+            Some(_) if quiet >= limit => {
+                format!("before ply {ply} the game was a draw: {} without a capture", plies(limit))
+            }
+            Some(_) => format!("from ply {ply} on the draw after {} without a capture changes who wins", plies(limit)),
+            None => format!(
+                "from ply {ply} on the draw after {} without a capture matters, which no value knows",
+                plies(limit)
+            ),
+        });
     }
     notes
 }
