@@ -13,6 +13,7 @@ mod engine;
 #[cfg(unix)]
 mod kills;
 mod limit;
+mod limit_verbs;
 #[cfg(unix)]
 mod program;
 mod properties;

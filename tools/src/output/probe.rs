@@ -98,11 +98,11 @@ fn print_limit(out: &mut dyn Write, position: &Position, known: &Known, record: 
         writeln!(out, "the next capture, or the end, in {}", words::plies(plies))?;
     }
     let Some(limit) = &record.limit else { return Ok(()) };
-    let (behind, plies) = (words::plies(limit.quiet_plies), words::plies(limit.plies));
+    let (played, plies) = (limit.quiet_plies, words::plies(limit.plies));
     match known {
         Known::Limited(_, limited) => {
             let outcome = words::under_limit(limited.outcome, position.turn());
-            writeln!(out, "with a draw after {plies} without a capture, {behind} of them played: {outcome}")
+            writeln!(out, "with a draw after {plies} without a capture ({played} played): {outcome}")
         }
         _ => writeln!(
             out,

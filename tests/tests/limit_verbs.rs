@@ -1,0 +1,174 @@
+//! The limit of plies without a capture, as the program tells of it.
+
+use dsq_tests::program::Dsq;
+use serde_json::{Value, json};
+use std::fs;
+use tempfile::TempDir;
+
+/// Won in 13 plies, with a capture in 5; the fastest moves are two, and one of them takes 9 plies to a capture.
+const FEN: &str = "e6/5r1/7/3R3/3T3/7/7/7/7 w";
+const LIMIT: [&str; 2] = ["--set", "draw-after-quiet-plies=11"];
+
+fn tables() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let dsq = Dsq::in_folder(folder.path());
+    dsq.run(&[&["generate", "--metric", "dtc", "RT-RE", "-q"], &LIMIT[..]].concat()).expect_code(0);
+    folder
+}
+
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn probe_tells_who_wins_for_the_count_in_the_fen() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let probe = |fen: &str, more: &[&str]| {
+        let words = [&["probe", fen, "--json"], more].concat();
+        objects(&dsq.run(&words).expect_code(0).stdout).remove(0)
+    };
+    for (count, value) in
+        [("", "win"), (" 6", "win"), (" - - 6 30", "win"), (" 7 12", "spoilt-win"), (" 11", "spoilt-win")]
+    {
+        let answer = probe(&format!("{FEN}{count}"), &LIMIT);
+        assert_eq!(
+            (&answer["value"], &answer["dtw_plies"], &answer["dtc_plies"]),
+            (&json!("win"), &json!(13), &json!(5))
+        );
+        assert_eq!((&answer["limit"]["plies"], &answer["limit"]["value"]), (&json!(11), &json!(value)), "{count}");
+    }
+    let answer = probe(&format!("{FEN} 6"), &[&LIMIT[..], &["--line"]].concat());
+    let of = |text: &str| {
+        let moves = answer["moves"].as_array().unwrap();
+        moves.iter().find(|record| record["move"] == json!(text)).unwrap().clone()
+    };
+    assert_eq!(answer["moves"][0], of("d6d7"));
+    assert_eq!(
+        of("d6d7"),
+        json!({"move": "d6d7", "capture": null, "value": "win", "dtw_plies": 13, "dtc_plies": 5, "limit_value": "win"})
+    );
+    assert_eq!(
+        of("d6c6"),
+        json!({"move": "d6c6", "capture": null, "value": "win", "dtw_plies": 13, "dtc_plies": 9, "limit_value": "spoilt-win"})
+    );
+    assert_eq!((&answer["line"][0], &answer["line_end"]), (&json!("d6d7"), &json!("over")));
+    let spoilt = probe(&format!("{FEN} 7"), &[&LIMIT[..], &["--line"]].concat());
+    assert_eq!((spoilt["line"].as_array().unwrap().len(), &spoilt["line_end"]), (4, &json!("limit")));
+    let text = dsq.run(&[&["probe", &format!("{FEN} 7"), "--line"], &LIMIT[..]].concat()).expect_code(0).stdout;
+    for part in [
+        "White wins in 13 plies",
+        "(7 played): a draw, the limit spoils the win of White",
+        "until the limit makes it a draw",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn where_no_tables_for_the_limit_are_the_rest_is_told() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let other = ["--set", "draw-after-quiet-plies=12"];
+    let answer = dsq.run(&[&["probe", FEN, "--json"], &other[..]].concat()).expect_code(0).stdout;
+    let answer = objects(&answer).remove(0);
+    assert_eq!(
+        (&answer["dtw_plies"], &answer["limit"]),
+        (&json!(13), &json!({"plies": 12, "quiet_plies": 0, "value": null}))
+    );
+    let text = dsq.run(&[&["probe", FEN], &other[..]].concat()).expect_code(0).stdout;
+    assert!(text.contains("dsq generate --metric dtc"), "{text}");
+    // Without a limit nothing is said of one.
+    let plain = objects(&dsq.run(&["probe", FEN, "--json"]).expect_code(0).stdout).remove(0);
+    assert!(plain.get("limit").is_none() && plain.get("dtc_plies").is_none(), "{plain}");
+    // A table under the name of another limit is not that table.
+    let tables = folder.path().join("classic");
+    fs::copy(tables.join("RT-RE.dtc11.dsq"), tables.join("RT-RE.dtc12.dsq")).unwrap();
+    let refused = dsq.run(&[&["probe", FEN], &other[..]].concat()).expect_code(4);
+    assert!(refused.stderr.contains("limit of plies without a capture is 11, expected 12"), "{}", refused.stderr);
+}
+
+#[test]
+fn stats_list_and_verify_know_the_tables() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let with = |words: &[&'static str]| [words, &LIMIT[..]].concat();
+    let stats =
+        objects(&dsq.run(&with(&["stats", "RT-RE", "--metric", "dtc", "--json"])).expect_code(0).stdout).remove(0);
+    assert_eq!((&stats["metric"], &stats["limit_plies"]), (&json!("dtc"), &json!(11)));
+    let plain = objects(&dsq.run(&with(&["stats", "RT-RE", "--json"])).expect_code(0).stdout).remove(0);
+    for (limited, plain) in stats["sides"].as_array().unwrap().iter().zip(plain["sides"].as_array().unwrap()) {
+        let of = |record: &Value, field: &str| record[field].as_u64().unwrap();
+        // What the limit spoils is counted apart.
+        assert_eq!(of(limited, "won") + of(limited, "spoilt_wins"), of(plain, "won"));
+        assert_eq!(of(limited, "lost") + of(limited, "saved_losses"), of(plain, "lost"));
+        assert_eq!(of(limited, "drawn"), of(plain, "drawn"));
+        assert!(of(limited, "spoilt_wins") > 0 && plain.get("spoilt_wins").is_none());
+    }
+    let text = dsq.run(&with(&["stats", "RT-RE", "--metric", "dtc"])).expect_code(0).stdout;
+    assert!(text.contains("spoilt win") && text.contains("saved loss"), "{text}");
+    let list = objects(&dsq.run(&with(&["list", "--json"])).expect_code(0).stdout).remove(0);
+    let names = |field: &str| {
+        list[field].as_array().unwrap().iter().filter(|table| table["status"] == json!("present")).count()
+    };
+    assert_eq!((names("dtc_tables"), names("tables")), (9, 9));
+    let checked = objects(&dsq.run(&with(&["verify", "--json"])).expect_code(0).stdout);
+    let metric = |metric: &str| checked.iter().filter(|record| record["metric"] == json!(metric)).count();
+    assert_eq!((metric("dtc"), metric("dtw")), (9, 9));
+    // Who wins without the limit is in the other table.
+    fs::remove_file(folder.path().join("classic/RT-RE.dtw.dsq")).unwrap();
+    let missing = dsq.run(&with(&["verify", "RT-RE"])).expect_code(3);
+    assert!(missing.stderr.contains("RT-RE.dtw.dsq"), "{}", missing.stderr);
+}
+
+#[test]
+fn games_are_judged_under_the_limit_of_the_option_or_the_record() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let game = |tag: &str, text: &str| {
+        let path = folder.path().join("game.txt");
+        fs::write(&path, format!("[FEN \"{FEN} 6\"]\n{tag}\n{text} *\n")).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let check = |path: &str, more: &[&str], code: i32| {
+        let words = [&["check", "games", path, "--json"], more].concat();
+        objects(&dsq.run(&words).expect_code(code).stdout)
+    };
+    let tag = "[DrawAfterQuietPlies \"11\"]";
+    for (path, more) in [(game("", "d6c6"), &LIMIT[..]), (game(tag, "d6c6"), &[])] {
+        let verdict = check(&path, more, 1).remove(0);
+        let fields =
+            ["verdict", "value_before", "value_after", "limit_before", "limit_after", "kept_by", "quiet_plies"];
+        let expected = json!(["win-to-draw", "win", "draw", "win", "spoilt-win", ["d6d7"], 6]);
+        assert_eq!(json!(fields.map(|field| verdict[field].clone())), expected);
+    }
+    // Without the limit the move is as good as the other.
+    assert_eq!(check(&game("", "d6c6"), &[], 0)[0]["verdict"], json!("best"));
+    assert_eq!(check(&game(tag, "d6d7"), &[], 0)[0]["limit_after"], json!("win"));
+    // The option counts, and that is said; no tables are there for it.
+    let records = check(&game(tag, "d6c6"), &["--set", "draw-after-quiet-plies=60"], 0);
+    let notes = records.last().unwrap()["games"][0]["notes"].to_string();
+    assert!(notes.contains("judged with 60, as --set says"), "{notes}");
+    // Lines of JSON have it as well.
+    let lines = folder.path().join("games.jsonl");
+    let line = json!({"fen": format!("{FEN} 6"), "draw_after_quiet_plies": 11, "moves": ["d6c6"]});
+    fs::write(&lines, format!("{line}\n")).unwrap();
+    assert_eq!(check(lines.to_str().unwrap(), &[], 1)[0]["verdict"], json!("win-to-draw"));
+    let wrong = game("[DrawAfterQuietPlies \"soon\"]", "d6c6");
+    let refused = dsq.run(&["check", "games", &wrong]).expect_code(2);
+    assert!(refused.stderr.contains("draw-after-quiet-plies"), "{}", refused.stderr);
+}
+
+#[test]
+fn the_engine_keeps_the_win_under_the_limit() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let best = |fen: &str| {
+        let input = format!("position fen {fen}\ngo depth 1\nquit\n");
+        let told = dsq.run_with_input(&[&["engine"], &LIMIT[..]].concat(), input).expect_code(0).stdout;
+        told.lines().find_map(|line| line.strip_prefix("bestmove ").map(str::to_owned)).unwrap()
+    };
+    assert_eq!(best(&format!("{FEN} - - 6 9")), "d6d7");
+    // The count goes on with the moves.
+    assert_eq!(best(&format!("{FEN} - - 0 1 moves d6d7 f8e8")), "d5d6");
+}
