@@ -11,15 +11,15 @@ use std::io::{self, Write};
 
 const STYLE: &str = "\
 :root { color-scheme: light dark; }\n\
-body { font: 16px/1.45 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }\n\
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }\n\
 table { border-collapse: separate; border-spacing: 0; margin: .5rem 0 1.5rem; }\n\
-th, td { padding: .2rem .7rem; text-align: right; vertical-align: top; border-bottom: 1px solid #8886; }\n\
+th, td { padding: .25rem .75rem; text-align: right; vertical-align: top; border-bottom: 1px solid #8886; }\n\
 th { vertical-align: bottom; }\n\
 td { white-space: pre; }\n\
 th:first-child, td:first-child, .words { text-align: left; }\n\
 th:first-child, td:first-child { position: sticky; left: 0; background: Canvas; }\n\
-td.words { white-space: normal; min-width: 5rem; }\n\
-td.words:last-child { min-width: 16rem; }\n\
+td.words { white-space: normal; min-width: 3rem; }\n\
+td.words:last-child { min-width: 13rem; }\n\
 p, h1, h2 { overflow-wrap: anywhere; }\n\
 .scroll { overflow-x: auto; }\n\
 .fault { display: flex; flex-wrap: wrap; gap: 1rem 2rem; border-top: 1px solid #8886; padding: 1rem 0; }\n\
