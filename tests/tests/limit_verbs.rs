@@ -163,12 +163,16 @@ fn games_are_judged_under_the_limit_of_the_option_or_the_record() {
 fn the_engine_keeps_the_win_under_the_limit() {
     let folder = tables();
     let dsq = Dsq::in_folder(folder.path());
-    let best = |fen: &str| {
+    let told = |fen: &str| {
         let input = format!("position fen {fen}\ngo depth 1\nquit\n");
-        let told = dsq.run_with_input(&[&["engine"], &LIMIT[..]].concat(), input).expect_code(0).stdout;
-        told.lines().find_map(|line| line.strip_prefix("bestmove ").map(str::to_owned)).unwrap()
+        dsq.run_with_input(&[&["engine"], &LIMIT[..]].concat(), input).expect_code(0).stdout
     };
-    assert_eq!(best(&format!("{FEN} - - 6 9")), "d6d7");
-    // The count goes on with the moves.
-    assert_eq!(best(&format!("{FEN} - - 0 1 moves d6d7 f8e8")), "d5d6");
+    let won = told(&format!("{FEN} - - 6 9"));
+    assert!(won.contains("win under the limit") && won.contains("bestmove d6d7"), "{won}");
+    // The count goes on with the moves: four of them lead back here.
+    let back = "moves d5d4 a9b9 d4d5 b9a9";
+    let won = told(&format!("{FEN} - - 2 1 {back}"));
+    assert!(won.contains("string win under") && won.contains("bestmove d6d7"), "{won}");
+    let spoilt = told(&format!("{FEN} - - 3 1 {back}"));
+    assert!(spoilt.contains("spoilt-win under the limit"), "{spoilt}");
 }
