@@ -246,7 +246,7 @@ mod tests {
         assert!(Outcome::ALL.iter().rev().is_sorted());
         for outcome in Outcome::ALL {
             assert_eq!(outcome.before_move().before_move(), outcome);
-            assert_eq!(Wdl::from(outcome.under_limit()).before_move(), outcome.before_move().under_limit());
+            assert_eq!(outcome.under_limit().before_move(), outcome.before_move().under_limit());
             assert_eq!(outcome.without_limit().before_move(), outcome.before_move().without_limit());
         }
     }

@@ -393,7 +393,7 @@ fn the_checker_finds_a_changed_distance_and_count() {
         let class = class_of(&catalog, "RL-E");
         let made = make(&catalog, std::slice::from_ref(&class));
         let path = made.tables.path_with(&class, Metric::Dtc);
-        let right = Solved::read(&*made.tables.table_with(&class, Metric::Dtc).unwrap()).unwrap();
+        let right = Solved::read(&made.tables.table_with(&class, Metric::Dtc).unwrap()).unwrap();
         let options = CheckOptions::default();
         let write = |solved: &Solved| {
             write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, false).unwrap().publish().unwrap();
