@@ -87,8 +87,8 @@ const WITH_SMALL_FILES: f64 = 0.8;
 const TYPICAL_SPEED: f64 = 150e6;
 /// How many times slower a position becomes with one piece more.
 const SLOWER_PER_PIECE: f64 = 1.1;
-/// How many times slower it is if plies to the next capture are counted, since each then has two stages.
-const STAGES_TO_CONVERSION: f64 = 1.5;
+/// How many times slower it is if distances to win are read beside, to tell what a limit makes draws.
+const SLOWER_TO_TELL: f64 = 1.4;
 /// How many times slower it is if the distances are kept in files.
 const SLOWER_IN_FILES: f64 = 3.5;
 /// How many times slower again if little else than the sets is kept in memory.
@@ -160,8 +160,9 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
             let slower = [1.0, SLOWER_IN_FILES, SLOWER_IN_FILES * SLOWER_WHEN_LEAN][storage as usize];
-            let stages = if metric == Metric::Dtc { STAGES_TO_CONVERSION } else { 1.0 };
-            work += work_of(positions, pieces) * slower * stages;
+            let tells = metric == Metric::Dtc && catalog.rules().quiet_limit().is_some();
+            let slower = slower * if tells { SLOWER_TO_TELL } else { 1.0 };
+            work += work_of(positions, pieces) * slower;
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
     }

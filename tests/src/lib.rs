@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 pub mod boards;
+pub mod counting;
 pub mod program;
 
 use dsq_solver::encode::{Encoding, write_table};

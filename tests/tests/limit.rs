@@ -4,20 +4,18 @@ use dsq_solver::checker::{CheckOptions, check_dtc_table};
 use dsq_solver::encode::{Encoding, write_table};
 use dsq_solver::generate::{self, Request, Silent, SpillRequest};
 use dsq_solver::kernel::{self, Isa, Measure, Options, SolveError, SpillTo};
-use dsq_solver::reference::counting::{Counted, solve_counting};
 use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::{Metric, TableWriter};
-use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::quiet::{Dtc, Outcome};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_with;
 use dsq_tables::tablebase::{LineEnd, Tablebase};
 use dsq_tables::value::{Value, Wdl};
+use dsq_tests::counting::solve_all;
 use dsq_tests::{Changes, Random, SMALL_BLOCKS, Solutions, catalog, class_of, files_of, position, random_position};
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -63,16 +61,10 @@ fn make(catalog: &Arc<Catalog>, classes: &[Arc<Class>]) -> Made {
 /// Returns how many wins the limit spoils.
 fn assert_right_for_every_count(catalog: &Arc<Catalog>, tables: &Tablebase, classes: &[Arc<Class>]) -> u64 {
     let limit = catalog.rules().quiet_limit().unwrap();
-    let mut solved: HashMap<Material, Counted> = HashMap::new();
+    let solved = solve_all(catalog, classes, limit);
     let mut spoilt = 0;
     for class in catalog.closure(classes.iter().cloned()) {
-        let below = |position: &Position| {
-            let member = catalog.member(Material::of(position)).unwrap();
-            let route = member.route(position.turn());
-            let number = member.class().index().number(&route.squares(position).unwrap());
-            solved[&member.class().material()].wdl(route.side(), number, 0)
-        };
-        let counted = solve_counting(catalog, &class, limit, &below).unwrap();
+        let counted = &solved[&class.material()];
         let (dtc, dtw) = (tables.table_with(&class, Metric::Dtc).unwrap(), tables.table(&class).unwrap());
         for side in Side::BOTH.into_iter().take(class.sides()) {
             for number in 0..class.index().size() {
@@ -89,7 +81,6 @@ fn assert_right_for_every_count(catalog: &Arc<Catalog>, tables: &Tablebase, clas
                 spoilt += u64::from(value == Dtc::SpoiltWin);
             }
         }
-        solved.insert(class.material(), counted);
     }
     spoilt
 }

@@ -6,14 +6,16 @@
 mod rule_files;
 
 use dsq_solver::checker::{CheckOptions, check_table};
-use dsq_solver::kernel::{Isa, Options, SpillTo};
+use dsq_solver::kernel::{Isa, Measure, Options, SpillTo};
 use dsq_solver::solved::Solved;
 use dsq_tables::board::{Board, Side, Symmetry};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
+use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::{NoMove, RuleError, RuleSpec, Rules};
 use dsq_tables::value::Value;
+use dsq_tests::counting::solve_all;
 use dsq_tests::{Random, SMALL_BLOCKS, Solutions, Tables, assert_same_solution, random_position, value};
 use proptest::prelude::*;
 use rule_files::{RuleFile, rule_files};
@@ -106,6 +108,32 @@ fn compare(solutions: &Solutions, class: &Arc<Class>, random: &mut Random) {
             assert_same_solved(&other, &usual, &format!("{isa:?}, parallel {parallel}, exceptions from {escape_from}"));
         }
     }
+}
+
+/// Who wins under a limit, for every position and count, by the solver that carries the count.
+fn compare_under_a_limit(catalog: &Arc<Catalog>, classes: &[Arc<Class>], limit: u32) -> u32 {
+    let measure = Measure::Conversion { limit: Some(limit) };
+    let options = Options { measure, parallel: false, ..Options::default() };
+    let solutions = Solutions::with_options(catalog, classes.iter().cloned(), &options);
+    let counted = solve_all(catalog, classes, limit);
+    let mut lost_with_captures_alone = 0;
+    for solved in solutions.all() {
+        let class = &solved.class;
+        for (side, codes) in Side::BOTH.into_iter().zip(solved.sides()) {
+            for number in 0..class.index().size() {
+                let Some(position) = class.position(side, number) else { continue };
+                let value = Dtc::from_code(codes.code(number));
+                lost_with_captures_alone += u32::from(value == Dtc::Loss(1));
+                for count in 0..=limit {
+                    let found = value.outcome(count, Some(limit)).under_limit();
+                    let expected = counted[&class.material()].wdl(side, number, count);
+                    let fen = || position.to_fen(catalog.rules());
+                    assert_eq!(found, expected, "{} after {count} of {limit}: {value:?}", fen());
+                }
+            }
+        }
+    }
+    lost_with_captures_alone
 }
 
 /// The value of a position by the values of the positions after its moves.
@@ -261,6 +289,22 @@ fn two_pieces_hold(file: &RuleFile, catalog: &Arc<Catalog>, tally: &mut Tally) {
     }
     assert!(classes.is_empty() || assert_two_pieces_follow_from_their_moves(&solutions) > 0);
     note_kinds(file, &solutions, tally);
+}
+
+#[test]
+fn a_limit_holds_for_every_count() {
+    const FORCED: &str = "with a loss by captures alone";
+    let tally = try_files(30, 3..=6, |file, catalog, tally| {
+        let mut random = Random::new(file.text().len() as u64);
+        let three = catalog.classes(3);
+        let mut classes = catalog.classes(2);
+        let chosen = (0..3).filter(|_| !three.is_empty());
+        classes.extend(chosen.map(|_| random.pick(&three).clone()).collect::<Vec<_>>());
+        let limit = 1 + random.below(9) as u32;
+        tally.note(FORCED, compare_under_a_limit(catalog, &classes, limit) > 0);
+    });
+    // Losses in an odd number of plies are what distances to the end never have.
+    assert!(tally.count(FORCED) > 0, "{tally:?}");
 }
 
 #[test]
