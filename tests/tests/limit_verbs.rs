@@ -16,6 +16,10 @@ fn tables() -> TempDir {
     folder
 }
 
+fn with_metric(metric: &str) -> Vec<&str> {
+    [&["export", "RT-E", "--metric", metric][..], &LIMIT[..]].concat()
+}
+
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -115,6 +119,27 @@ fn stats_list_and_verify_know_the_tables() {
     let checked = objects(&dsq.run(&with(&["verify", "--json"])).expect_code(0).stdout);
     let metric = |metric: &str| checked.iter().filter(|record| record["metric"] == json!(metric)).count();
     assert_eq!((metric("dtc"), metric("dtw")), (9, 9));
+    dsq.run(&["generate", "RT-E", "--metric", "wdl", "-q"]).expect_code(0);
+    let rows = |metric: &str| {
+        let text = dsq.run(&with_metric(metric)).expect_code(0).stdout;
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    let (conversion, plain, without) = (rows("dtc"), rows("dtw"), rows("wdl"));
+    let spoilt = conversion.iter().filter(|row| row[1] == "spoilt-win" && row[2].is_empty()).count() as u64;
+    let stats =
+        objects(&dsq.run(&with(&["stats", "RT-E", "--metric", "dtc", "--json"])).expect_code(0).stdout).remove(0);
+    let counted = stats["sides"].as_array().unwrap().iter().map(|side| side["spoilt_wins"].as_u64().unwrap());
+    assert_eq!(spoilt, counted.sum::<u64>());
+    assert_eq!((conversion.len(), without.len()), (plain.len(), plain.len()));
+    for ((limited, plain), without) in conversion.iter().zip(&plain).zip(&without).skip(1) {
+        let bare = match limited[1].as_str() {
+            "spoilt-win" => "win",
+            "saved-loss" => "loss",
+            other => other,
+        };
+        assert_eq!((&limited[0], bare), (&plain[0], plain[1].as_str()));
+        assert_eq!((&without[1], without[2].as_str()), (&plain[1], ""));
+    }
     // Who wins without the limit is in the other table.
     fs::remove_file(folder.path().join("classic/RT-RE.dtw.dsq")).unwrap();
     let missing = dsq.run(&with(&["verify", "RT-RE"])).expect_code(3);

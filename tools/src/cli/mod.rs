@@ -341,7 +341,9 @@ pub struct Rules {
 ///
 /// csv: a header `fen,value,plies` and a line for every position of the material on the full board: White to move first, then
 /// Black; the pieces in the order of the material (letters weak to strong), each going through its squares from a1 along the
-/// ranks, the last piece fastest. Value (win, draw, loss) and plies are for the side to move; plies are empty for draws.
+/// ranks, the last piece fastest. Value (win, draw, loss) and plies are for the side to move; plies are empty for draws. With
+/// --metric dtc plies are those to the next capture or the end, and under a limit values are win, spoilt-win, draw, saved-loss
+/// and loss.
 ///
 /// openml: the published data set 41027 with its header, materials and row order; takes no MATERIAL. Its values are those of
 /// --rules leiden.
@@ -355,6 +357,9 @@ pub struct Export {
     /// The format
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     pub format: Format,
+    /// Of which tables: dtw, wdl (without plies), or dtc (for the limit of plies without a capture of the rule set)
+    #[arg(long, value_enum, default_value_t = Metric::Dtw)]
+    pub metric: Metric,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -4,11 +4,13 @@ use super::Exported;
 use crate::error::{Code, Failure};
 use crate::interrupt;
 use dsq_tables::board::{Side, Square};
+use dsq_tables::format::Metric;
 use dsq_tables::position::Position;
+use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::{Piece, Rules};
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
-use dsq_tables::value::Value;
+use dsq_tables::value::{Value, Wdl};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -17,10 +19,10 @@ use std::io::Write;
 const BATCH: usize = 64;
 
 /// Writes header and rows; see the help of `export` for their order.
-pub fn write(tables: &Tablebase, exported: &[Exported], out: &mut dyn Write) -> Result<(), Failure> {
+pub fn write(tables: &Tablebase, exported: &[Exported], metric: Metric, out: &mut dyn Write) -> Result<(), Failure> {
     out.write_all(b"fen,value,plies\n")?;
     for exported in exported {
-        let table = tables.table(exported.member.class())?;
+        let table = tables.table_with(exported.member.class(), metric)?;
         let pieces: Vec<Piece> = exported.material.pieces().collect();
         // One piece of the work is one placement of all pieces but the last two.
         let (outer, inner) = pieces.split_at(pieces.len().saturating_sub(2));
@@ -58,13 +60,26 @@ fn rows(
     let mut text = String::new();
     for position in Placements::new(rules, inner, start) {
         let Some(squares) = route.squares(&position) else { continue };
-        let value = Value::from_code(table.code(route.side(), index.number(&squares))?);
-        let _ = match value.plies() {
-            Some(plies) => writeln!(text, "{},{},{plies}", position.to_fen(rules), value.name()),
-            None => writeln!(text, "{},{},", position.to_fen(rules), value.name()),
-        };
+        let (value, plies) = told(table.metric(), table.code(route.side(), index.number(&squares))?);
+        let plies = plies.map(|plies| plies.to_string()).unwrap_or_default();
+        let _ = writeln!(text, "{},{value},{plies}", position.to_fen(rules));
     }
     Ok(text)
+}
+
+/// The value of a code in words, and its plies if it has any.
+fn told(metric: Metric, code: u32) -> (&'static str, Option<u32>) {
+    match metric {
+        Metric::Wdl => (Wdl::from_code(code).name(), None),
+        Metric::Dtc => {
+            let value = Dtc::from_code(code);
+            (value.outcome(0, None).name(), value.plies())
+        }
+        _ => {
+            let value = Value::from_code(code);
+            (value.name(), value.plies())
+        }
+    }
 }
 
 /// All placements of some pieces beside those that stand already: each piece goes through its squares, the last one fastest.

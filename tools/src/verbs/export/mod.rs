@@ -9,6 +9,7 @@ use crate::error::{Code, Failure};
 use crate::interrupt;
 use crate::target::Target;
 use dsq_tables::class::Member;
+use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
@@ -29,8 +30,12 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         Format::Openml if !materials.is_empty() => {
             return Err(Failure::bad("--format openml takes no material: the data set has always the same"));
         }
+        Format::Openml if args.metric != crate::cli::Metric::Dtw => {
+            return Err(Failure::bad("--format openml has distances to win only; --metric is for csv"));
+        }
         Format::Openml => openml::materials(&rules)?,
     };
+    let metric = Metric::from(args.metric);
     let tables = context.some_tables(&rules)?;
     if args.format == Format::Openml && rules.fingerprint() != Rules::load(openml::RULES)?.fingerprint() {
         let (own, published) = (rules.name(), openml::RULES);
@@ -38,9 +43,9 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     }
     // All tables are opened before the first line is written, and before an old file is replaced.
     let exported: Vec<Exported> =
-        materials.into_iter().map(|material| Exported::open(&tables, material)).collect::<Result<_, _>>()?;
+        materials.into_iter().map(|material| Exported::open(&tables, material, metric)).collect::<Result<_, _>>()?;
     let write = |out: &mut dyn Write| match args.format {
-        Format::Csv => csv::write(&tables, &exported, out),
+        Format::Csv => csv::write(&tables, &exported, metric, out),
         Format::Openml => openml::write(&tables, &exported, out),
     };
     match &args.output {
@@ -63,11 +68,11 @@ struct Exported {
 }
 
 impl Exported {
-    fn open(tables: &Tablebase, material: Material) -> Result<Exported, TablebaseError> {
+    fn open(tables: &Tablebase, material: Material, metric: Metric) -> Result<Exported, TablebaseError> {
         let name = || material.to_text(tables.rules());
         let too_many = || TablebaseError::TooManyPieces { material: name(), pieces: material.count() };
         let member = tables.catalog().member(material).ok_or_else(too_many)?;
-        match tables.table(member.class()) {
+        match tables.table_with(member.class(), metric) {
             Ok(_) => Ok(Exported { material, member }),
             Err(TablebaseError::Missing { class, path, .. }) => {
                 Err(TablebaseError::Missing { material: name(), class, path })
