@@ -34,7 +34,7 @@ pub struct Request {
     pub encoding: Encoding,
     /// What the tables hold. Those without distances are made from those with them where these are there and whole. Else
     /// the class is solved in memory, which takes the distances of everything below it: these tables are made and stay. Distances to
-    /// conversion under a limit take the distances to win of the same classes as well.
+    /// conversion take the distances to win of the same classes as well.
     pub metric: Metric,
     /// When distances and checkpoints go to files, and where.
     pub spill: SpillRequest,

@@ -160,8 +160,7 @@ pub fn plan(catalog: &Arc<Catalog>, request: &Request) -> Result<Plan, GenerateE
             memory_bytes = memory_bytes.max(small.saturating_mul(threads).saturating_add(shelf_below.min(room)));
             shelf = shelf.saturating_add(stored);
             let slower = [1.0, SLOWER_IN_FILES, SLOWER_IN_FILES * SLOWER_WHEN_LEAN][storage as usize];
-            let tells = metric == Metric::Dtc && catalog.rules().quiet_limit().is_some();
-            let slower = slower * if tells { SLOWER_TO_TELL } else { 1.0 };
+            let slower = slower * if metric == Metric::Dtc { SLOWER_TO_TELL } else { 1.0 };
             work += work_of(positions, pieces) * slower;
         }
         tables.push(PlannedTable { class, metric, present, positions, stored });
@@ -175,8 +174,8 @@ fn wanted(catalog: &Catalog, request: &Request, tablebase: &Tablebase, limit: u6
     let closure = catalog.closure(request.classes.iter().cloned());
     match request.metric {
         Metric::Wdl => {}
-        // Who would win without the limit is in the distances to win.
-        Metric::Dtc if catalog.rules().quiet_limit().is_some() => {
+        // Who would win without a limit is in the distances to win, and whoever asks wants to know both.
+        Metric::Dtc => {
             let both = |class: Arc<Class>| [(class.clone(), Metric::Dtw), (class, Metric::Dtc)];
             let mut tables: Vec<(Arc<Class>, Metric)> = closure.into_iter().flat_map(both).collect();
             tables.sort_by_key(|(class, metric)| (class.material().count(), *metric != Metric::Dtw));

@@ -63,9 +63,10 @@ impl SideCodes {
 
     /// Tells wins that a limit makes draws, and losses, from other draws, in distances to conversion: these are the numbers from
     /// `first` on of a class with this index, and `known` has who wins without the limit, as [`Wdl::code`] has it. False if
-    /// the two contradict each other: what is won or lost under the limit is so without it.
+    /// the two contradict each other: what is won or lost under the limit is so without it, and if there is none (`limited` is
+    /// false) the two agree.
     #[must_use]
-    pub fn tell_spoilt(&mut self, index: &Index, first: u64, known: &[u8]) -> bool {
+    pub fn tell_spoilt(&mut self, index: &Index, first: u64, known: &[u8], limited: bool) -> bool {
         let (draw, spoilt, saved) = (Dtc::Draw.code() as u8, Dtc::SpoiltWin.code() as u8, Dtc::SavedLoss.code() as u8);
         let (win, loss) = (Wdl::Win.code(), Wdl::Loss.code());
         // What stands where there is no position means nothing.
@@ -74,8 +75,8 @@ impl SideCodes {
         for (place, (byte, &known)) in self.bytes.iter_mut().zip(known).enumerate() {
             match *byte {
                 ESCAPE => {}
-                0 if known == win => *byte = spoilt,
-                0 if known == loss => *byte = saved,
+                0 if limited && known == win => *byte = spoilt,
+                0 if limited && known == loss => *byte = saved,
                 code => {
                     let here = if code == draw { Wdl::Draw.code() } else { win - (code & 1) };
                     agree &= here == known || !exists(place);

@@ -81,7 +81,7 @@ fn where_no_tables_for_the_limit_are_the_rest_is_told() {
         (&json!(13), &json!({"plies": 12, "quiet_plies": 0, "value": null}))
     );
     let text = dsq.run(&[&["probe", FEN], &other[..]].concat()).expect_code(0).stdout;
-    assert!(text.contains("dsq generate --metric dtc"), "{text}");
+    assert!(text.contains("generate RT-RE --metric dtc --set draw-after-quiet-plies=12"), "{text}");
     // Without a limit nothing is said of one.
     let plain = objects(&dsq.run(&["probe", FEN, "--json"]).expect_code(0).stdout).remove(0);
     assert!(plain.get("limit").is_none() && plain.get("dtc_plies").is_none(), "{plain}");
@@ -200,4 +200,106 @@ fn the_engine_keeps_the_win_under_the_limit() {
     assert!(won.contains("string win under") && won.contains("bestmove d6d7"), "{won}");
     let spoilt = told(&format!("{FEN} - - 3 1 {back}"));
     assert!(spoilt.contains("spoilt-win under the limit"), "{spoilt}");
+}
+
+#[test]
+fn a_suggested_command_makes_what_is_missing() {
+    let folder = TempDir::new().unwrap();
+    let dsq = Dsq::in_folder(folder.path());
+    dsq.run(&["generate", "R-E", "-q"]).expect_code(0);
+    let missing = dsq.run(&[&["stats", "R-E", "--metric", "dtc"], &LIMIT[..]].concat()).expect_code(3);
+    let wanted = "generate R-E --metric dtc --set draw-after-quiet-plies=11";
+    assert!(missing.stderr.contains(wanted), "{}", missing.stderr);
+    let probe = [&["probe", "7/7/7/7/7/7/1e5/7/R6 w"], &LIMIT[..]].concat();
+    let told = dsq.run(&probe).expect_code(0).stdout;
+    assert!(told.contains(wanted), "{told}");
+    // Without a limit the tables of distances to win are made too, so that positions can be asked about.
+    dsq.run(&["generate", "T-L", "--metric", "dtc", "-q"]).expect_code(0);
+    let told = dsq.run(&["probe", "t6/7/L6/7/7/7/7/7/7 w"]).expect_code(0).stdout;
+    assert!(told.contains("to capture or end") && !told.contains("limit"), "{told}");
+}
+
+#[test]
+fn what_is_known_of_a_limit_is_told_where_tables_are_missing() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let probe = |fen: &str, more: &[&str]| dsq.run(&[&["probe", fen], more, &LIMIT[..]].concat()).expect_code(0).stdout;
+    let short = |fen: &str| {
+        probe(fen, &["--short"]).trim_end().split('\t').map(str::to_owned).collect::<Vec<_>>()[1..].to_vec()
+    };
+    assert_eq!(short(&format!("{FEN} 6")), ["win", "13", "d6d7", "win"]);
+    assert_eq!(short(&format!("{FEN} 7")), ["win", "13", "d6c6", "spoilt-win"]);
+    assert_eq!(short("3R3/7/7/7/7/7/7/7/c6 b"), ["finished", "-", "-", "finished"]);
+    assert!(probe(&format!("{FEN} 11"), &[]).contains("the game is a draw, the limit is reached"));
+    // A table that a capture leads to is gone: the position itself is known all the same.
+    let near = "7/7/7/3r3/3T3/7/e6/R6/7 w";
+    let whole = objects(&probe(near, &["--json"])).remove(0);
+    assert!(whole["moves"].as_array().unwrap().iter().any(|record| record["capture"] == json!("R")));
+    fs::remove_file(folder.path().join("classic/RT-E.dtc11.dsq")).unwrap();
+    let partly = objects(&probe(near, &["--json"])).remove(0);
+    assert_eq!((&partly["limit"], &partly["dtc_plies"]), (&whole["limit"], &whole["dtc_plies"]));
+    assert!(partly["moves"][0].get("limit_value").is_none(), "{partly}");
+    assert!(probe(near, &[]).contains("is not there"), "{}", probe(near, &[]));
+    // Tables without distances alone say nothing of it, which is said.
+    let wdl = TempDir::new().unwrap();
+    let dsq = Dsq::in_folder(wdl.path());
+    dsq.run(&["generate", "R-E", "--metric", "wdl", "-q"]).expect_code(0);
+    let words = [&["probe", "7/7/7/7/7/7/1e5/7/R6 w 9", "--json"], &LIMIT[..]].concat();
+    let answer = objects(&dsq.run(&words).expect_code(0).stdout).remove(0);
+    assert_eq!(answer["limit"], json!({"plies": 11, "quiet_plies": 9, "value": null}));
+}
+
+#[test]
+fn a_game_that_reaches_the_limit_is_over() {
+    let folder = tables();
+    let dsq = Dsq::in_folder(folder.path());
+    let path = folder.path().join("game.txt");
+    let game = |moves: &str, result: &str| {
+        let text =
+            format!("[FEN \"{FEN} 9\"]\n[DrawAfterQuietPlies \"11\"]\n[Result \"{result}\"]\n{moves} {result}\n");
+        fs::write(&path, text).unwrap();
+        let words = ["check", "games", path.to_str().unwrap(), "--json"];
+        let mut records = objects(&dsq.run(&words).expect_code(0).stdout);
+        let summary = records.pop().unwrap();
+        (records.len(), summary["games"][0].clone())
+    };
+    let (judged, summary) = game("d5d4 a9b9 d4d5 b9a9", "1-0");
+    assert_eq!((judged, &summary["unjudged"], &summary["decided"]), (2, &json!(2), &json!("1/2-1/2")));
+    assert_eq!(summary["result_contradicted"], json!(true));
+    let notes = summary["notes"].to_string();
+    assert!(
+        notes.contains("after ply 2 the game was a draw: 11 plies without a capture; 2 moves behind it"),
+        "{notes}"
+    );
+    let (judged, summary) = game("d5d4 a9b9", "1/2-1/2");
+    assert_eq!((judged, &summary["unjudged"], &summary["result_contradicted"]), (2, &json!(0), &json!(false)));
+    let (_, summary) = game("d5d4", "*");
+    assert_eq!(summary["decided"], Value::Null);
+}
+
+#[test]
+fn the_engine_sees_the_limit_in_its_search() {
+    let folder = TempDir::new().unwrap();
+    let dsq = Dsq::in_folder(folder.path());
+    // The rat on d6 is two plies from nowhere: a den entry next ply is a win, and a longer way is a draw.
+    let best = |fen: &str, limit: &str| {
+        let input = format!("position fen {fen}\ngo depth 6\nquit\n");
+        let set = format!("draw-after-quiet-plies={limit}");
+        dsq.run_with_input(&["engine", "--set", &set], input).expect_code(0).stdout
+    };
+    let fen = "7/7/3L3/7/7/7/7/7/r5l w";
+    assert!(best(&format!("{fen} - - 0 1"), "60").contains("score mate"), "{}", best(fen, "60"));
+    assert!(!best(&format!("{fen} - - 59 1"), "60").contains("score mate"));
+    assert!(best(&format!("{fen} - - 57 1"), "60").contains("score mate"));
+}
+
+#[test]
+fn positions_with_a_count_are_refused_where_it_cannot_be_told() {
+    let folder = tables();
+    let path = folder.path().join("positions.txt");
+    fs::write(&path, format!("{FEN}\n{FEN} 6\n")).unwrap();
+    let dsq = Dsq::in_folder(folder.path());
+    let words = ["check", "engine", "--cmd", "true", "--positions", path.to_str().unwrap()];
+    let refused = dsq.run(&[&words, &LIMIT[..]].concat()).expect_code(2);
+    assert!(refused.stderr.contains("line 2: 6 plies behind it"), "{}", refused.stderr);
 }

@@ -122,8 +122,14 @@ pub fn code_of(error: &TablebaseError) -> Code {
 /// An error of the tables in one line, with what helps.
 pub fn words_of(error: &TablebaseError) -> String {
     match error {
-        TablebaseError::Missing { material, .. } => {
-            format!("{error}; `{}` makes it", suggest("generate", &[material]))
+        TablebaseError::Missing { material, path, .. } => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let metric = [("dtc", ".dtc"), ("wdl", ".wdl")].into_iter().find(|(_, part)| name.contains(part));
+            let words = match metric {
+                Some((metric, _)) => vec![material.as_str(), "--metric", metric],
+                None => vec![material.as_str()],
+            };
+            format!("{error}; `{}` makes it", suggest("generate", &words))
         }
         TablebaseError::NoTables { folder, rules } => {
             let command = suggest("generate", &[]);

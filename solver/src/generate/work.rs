@@ -187,11 +187,12 @@ impl Run<'_> {
             }
         };
         let mut unwritten = None;
+        let limited = self.catalog.rules().quiet_limit().is_some();
         let mut told = (0, 0u64);
         let mut tell = |side: usize, part: &mut SideCodes| {
             let first = if told.0 == side { told.1 } else { 0 };
             told = (side, first + part.bytes().len() as u64);
-            known.as_ref().map_or(Ok(()), |known| known.tell(class, Side::BOTH[side], first, part))
+            known.as_ref().map_or(Ok(()), |known| known.tell(class, Side::BOTH[side], first, part, limited))
         };
         let cannot_be_kept = || io::Error::other("the table cannot be written");
         if !spilled {
@@ -239,9 +240,10 @@ impl Run<'_> {
         Ok(None)
     }
 
-    /// Who wins the positions of a class without the limit, if the table to be made has to tell.
+    /// Who wins the positions of a class without a limit: what distances to conversion are held against, and what tells apart what
+    /// a limit makes draws.
     fn without_limit(&self, class: &Arc<Class>, metric: Metric) -> Result<Option<Known>, GenerateError> {
-        if metric != Metric::Dtc || self.catalog.rules().quiet_limit().is_none() {
+        if metric != Metric::Dtc {
             return Ok(None);
         }
         let solved = self.solved.get(class.material(), Metric::Dtw);
@@ -438,13 +440,20 @@ enum Known {
 
 impl Known {
     /// Tells spoilt wins and saved losses from other draws in values with one side to move, whose numbers begin with `first`.
-    fn tell(&self, class: &Class, side: Side, first: u64, part: &mut SideCodes) -> Result<(), GenerateError> {
+    fn tell(
+        &self,
+        class: &Class,
+        side: Side,
+        first: u64,
+        part: &mut SideCodes,
+        limited: bool,
+    ) -> Result<(), GenerateError> {
         let distances = match self {
             Known::Solved(solved) => Distances::Solved(solved),
             Known::Table(table) => Distances::Table(table),
         };
         let known = distances.codes(side, first..first + part.bytes().len() as u64)?;
-        if part.tell_spoilt(class.index(), first, &known) {
+        if part.tell_spoilt(class.index(), first, &known, limited) {
             return Ok(());
         }
         Err(GenerateError::Contradiction { class: class.name().to_owned() })

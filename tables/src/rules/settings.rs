@@ -185,7 +185,7 @@ impl Settings {
             Setting::DrawAfterQuietPlies => {
                 let plies = written.value.parse().ok().filter(|&plies: &u32| plies <= MAX_QUIET_LIMIT);
                 self.draw_after_quiet_plies =
-                    plies.ok_or_else(|| written.refuse("it is a number of plies, 0 for none"))?;
+                    plies.ok_or_else(|| written.refuse("it is a number of plies up to 1000000000, 0 for none"))?;
             }
         }
         Ok(())

@@ -202,7 +202,8 @@ pub struct Probe {
     /// Also show the line of best play to the end
     #[arg(long)]
     pub line: bool,
-    /// One line for each position: FEN, value, plies, best move, with tabs between and - for what there is not
+    /// One line for each position: FEN, value, plies, best move, with tabs between and - for what there is not; with a limit of
+    /// plies without a capture also who wins under it
     #[arg(long, conflicts_with_all = ["line", "json"])]
     pub short: bool,
     #[command(flatten)]

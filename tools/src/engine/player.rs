@@ -97,7 +97,7 @@ impl Player {
         if let [only] = moves.as_slice() {
             return Some(only.squares);
         }
-        let mut search = Search::new(&self.tables, &self.evaluator, limits, game, asked);
+        let mut search = Search::new(&self.tables, &self.evaluator, limits, played, asked);
         let found = search.run(position, &moves, |found| tell(News::Depth(found)));
         if let Some(complaint) = search.complaint() {
             tell(News::Complaint(complaint));

@@ -1,12 +1,13 @@
 //! Looking ahead: alpha-beta with the tables at the leaves, one ply deeper each time until the limit.
 
 use super::evaluate::{BOUND, Evaluator};
+use super::player::Played;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NoMove, Rules};
-use dsq_tables::tablebase::{Probe, Tablebase};
-use dsq_tables::value::Value;
+use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
+use dsq_tables::value::{Value, Wdl};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -64,6 +65,8 @@ pub struct Search<'a> {
     asked: &'a mut dyn FnMut() -> bool,
     stopped: bool,
     nodes: u64,
+    /// How many plies without a capture are behind the position that is searched.
+    count: u32,
     /// Positions of the game and of the line that is looked at: one that comes again is a draw.
     path: Vec<Position>,
     /// Materials whose tables are not there or cannot be used.
@@ -78,9 +81,10 @@ impl<'a> Search<'a> {
         tables: &'a Tablebase,
         evaluator: &'a Evaluator,
         limits: Limits,
-        game: &[Position],
+        played: &Played,
         asked: &'a mut dyn FnMut() -> bool,
     ) -> Search<'a> {
+        let game = &played.positions;
         // What was before a capture does not come again.
         let material = game.last().map(Material::of);
         let path = game.iter().filter(|position| Some(Material::of(position)) == material).copied().collect();
@@ -92,6 +96,7 @@ impl<'a> Search<'a> {
             asked,
             stopped: false,
             nodes: 0,
+            count: played.quiet_plies,
             path,
             without: HashSet::new(),
             complaint: None,
@@ -134,7 +139,8 @@ impl<'a> Search<'a> {
         for legal in moves {
             let mut rest = Vec::new();
             let next = position.after(legal);
-            let score = -self.value(&next, depth - 1, 1, -beta, -alpha, &mut rest);
+            let at = At { ply: 1, count: after(self.count, legal) };
+            let score = -self.value(&next, depth - 1, at, -beta, -alpha, &mut rest);
             if self.stopped && depth > 1 {
                 return None;
             }
@@ -147,12 +153,12 @@ impl<'a> Search<'a> {
         best.map(|score| Found { depth, score, nodes: self.nodes, line })
     }
 
-    /// The score of a position for its side to move, `ply` plies from the root. Nothing once the search is stopped.
+    /// The score of a position for its side to move. Nothing once the search is stopped.
     fn value(
         &mut self,
         position: &Position,
         depth: u32,
-        ply: u16,
+        at: At,
         mut alpha: i32,
         beta: i32,
         line: &mut Vec<Move>,
@@ -161,6 +167,7 @@ impl<'a> Search<'a> {
         if self.nodes.is_multiple_of(PAUSE) || self.nodes >= self.limits.nodes {
             self.look_up();
         }
+        let At { ply, count } = at;
         if self.stopped && ply > 1 {
             return 0;
         }
@@ -171,15 +178,18 @@ impl<'a> Search<'a> {
         if self.path.contains(position) {
             return 0;
         }
-        if let Some(value) = self.in_tables(position) {
-            return score(value, ply);
-        }
         let mut moves = position.legal_moves(self.rules);
         if moves.is_empty() {
             return match self.rules.no_move() {
                 NoMove::Loss => i32::from(ply) - WON,
                 NoMove::Draw => 0,
             };
+        }
+        if self.rules.quiet_limit().is_some_and(|limit| count >= limit) {
+            return 0;
+        }
+        if let Some(value) = self.in_tables(position, count) {
+            return score(value, ply);
         }
         if depth == 0 {
             return self.evaluator.guess(position);
@@ -189,7 +199,8 @@ impl<'a> Search<'a> {
         let mut best = -WON;
         for legal in &moves {
             let mut rest = Vec::new();
-            let score = -self.value(&position.after(legal), depth - 1, ply + 1, -beta, -alpha, &mut rest);
+            let next = At { ply: ply + 1, count: after(count, legal) };
+            let score = -self.value(&position.after(legal), depth - 1, next, -beta, -alpha, &mut rest);
             if score > best {
                 best = score;
                 if score > alpha {
@@ -210,15 +221,29 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The value by the tables, if they have the position.
-    fn in_tables(&mut self, position: &Position) -> Option<Value> {
+    /// The value by the tables, if they have the position. Under a limit a win or loss counts if it holds under it, for which there
+    /// are tables of distances to conversion, or if it comes before the limit whatever is taken.
+    fn in_tables(&mut self, position: &Position, count: u32) -> Option<Value> {
         let material = Material::of(position);
         if material.count() > MAX_PIECES || self.without.contains(&material) {
             return None;
         }
-        match self.tables.probe(position) {
-            Ok(Probe::Value(value)) => Some(value),
-            Ok(Probe::Finished(_)) => None,
+        let look_up = || -> Result<Option<Value>, TablebaseError> {
+            let Probe::Value(value) = self.tables.probe(position)? else { return Ok(None) };
+            let (Some(plies), Some(limit)) = (value.plies(), self.rules.quiet_limit()) else { return Ok(Some(value)) };
+            if plies <= limit.saturating_sub(count) {
+                return Ok(Some(value));
+            }
+            match self.tables.probe_outcome(position, count) {
+                Ok(outcome) if outcome.under_limit() == Wdl::Draw => Ok(Some(Value::Draw)),
+                Ok(_) => Ok(Some(value)),
+                // Nobody knows.
+                Err(error) if error.is_missing() => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        match look_up() {
+            Ok(value) => value,
             Err(error) => {
                 if !error.is_missing() && self.complaint.is_none() {
                     self.complaint = Some(error.to_string());
@@ -242,6 +267,20 @@ impl<'a> Search<'a> {
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.stopped = self.stopped || late || self.nodes >= self.limits.nodes || (self.asked)();
     }
+}
+
+/// Where a position stands in a search.
+#[derive(Clone, Copy)]
+struct At {
+    /// Plies from the root.
+    ply: u16,
+    /// Plies without a capture behind it.
+    count: u32,
+}
+
+/// How many plies without a capture there are after a move.
+fn after(count: u32, legal: &LegalMove) -> u32 {
+    if legal.capture.is_some() { 0 } else { count.saturating_add(1) }
 }
 
 /// The score of a value in the tables.

@@ -27,8 +27,12 @@ pub struct Game {
     pub moves: Vec<Judged>,
     /// What the record says of its end, and the last position.
     pub results: Results,
-    /// How many moves stand behind one that is illegal or cannot be read.
+    /// How many moves stand behind one that is illegal or cannot be read, or behind the end of the game.
     pub unjudged: usize,
+    /// How many of them stand behind the draw by the limit of plies without a capture of the rule set.
+    pub behind_limit: usize,
+    /// The limit, if the game reached it and was not over otherwise.
+    pub limit_reached: Option<u32>,
     /// What kept the rest from being judged.
     pub broken: Option<Broken>,
 }
@@ -72,8 +76,8 @@ pub struct Limit {
     pub plies: u32,
     /// Plies without a capture before the move.
     pub quiet: u32,
-    /// Whether it matters: the limit is reached, or changes who wins; where there are no tables for it, whether it would be
-    /// reached before the win or loss if nothing were taken.
+    /// Whether it matters: it changes who wins; where there are no tables for it, whether it would be reached before the win or loss
+    /// if nothing were taken.
     pub matters: bool,
 }
 
@@ -95,7 +99,6 @@ impl Judged {
         }
         if let Some(Limit { plies, quiet, matters: true }) = self.limit {
             notes.push(match self.verdict.limit {
-                Some(_) if quiet >= plies => format!("the game was a draw by then: {plies} plies without a capture"),
                 Some(UnderLimit { before, after }) => format!(
                     "under the draw after {plies} plies without a capture, {quiet} of them played: {}{}",
                     before.name(),
@@ -189,6 +192,12 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             game.broken = Some(Broken { line: *line, reason });
             break;
         };
+        if limit.is_some_and(|limit| quiet >= limit) {
+            // The game was over; what else was played is not judged.
+            game.behind_limit = record.moves.len() - index;
+            game.unjudged = game.behind_limit;
+            break;
+        }
         let verdict = judge.judge(&position, quiet, squares)?;
         let legal = position.find_move(rules, squares).filter(|_| verdict.illegal.is_none());
         let next = legal.map(|legal| position.after(&legal));
@@ -199,8 +208,8 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         });
         let plies_to_go = verdict.before.and_then(|before| before.plies);
         let matters = |limit: u32| match verdict.limit {
-            Some(under) => quiet >= limit || under.matters(),
-            None => quiet >= limit || plies_to_go.is_some_and(|plies| plies > limit - quiet),
+            Some(under) => under.matters(),
+            None => plies_to_go.is_some_and(|plies| plies > limit - quiet),
         };
         let limit = limit.map(|plies| Limit { plies, quiet, matters: matters(plies) });
         let written = Some(text).filter(|text| **text != squares.to_text(rules.board())).cloned();
@@ -212,8 +221,14 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         quiet = if legal.capture.is_some() { 0 } else { quiet.saturating_add(1) };
         position = next;
     }
-    let whole = game.unjudged == 0 && game.broken.is_none() && game.moves.iter().all(|it| it.verdict.illegal.is_none());
-    game.results = Results::new(record, whole.then(|| decided(rules, &position)).flatten());
+    game.limit_reached = limit.filter(|&limit| quiet >= limit && decided(rules, &position).is_none());
+    let whole = game.unjudged == game.behind_limit
+        && game.broken.is_none()
+        && game.moves.iter().all(|it| it.verdict.illegal.is_none());
+    game.results = Results::new(
+        record,
+        whole.then(|| decided(rules, &position).or(game.limit_reached.map(drawn_by_limit))).flatten(),
+    );
     Ok(game)
 }
 
@@ -268,8 +283,8 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
 }
 
 mod result;
-use result::decided;
 pub use result::{GameResult, Results};
+use result::{decided, drawn_by_limit};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,9 @@
 use super::columns::{Align, Columns};
 use super::records::Probe;
 use super::{board, words};
+use crate::command_line::suggest;
 use crate::verbs::probe::{Known, Limited};
+use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{self, LineEnd};
@@ -33,18 +35,21 @@ pub fn print(
             let outcomes = moves.iter().map(|&(_, value)| words::outcome(value)).collect();
             (words::value(*value, position.turn(), stuck), outcomes)
         }
-        Known::Limited(value, limited) => {
-            let outcomes = limited.moves.iter().map(|limited| words::outcome(limited.value)).collect();
+        Known::Limited(value, limited, moves) => {
+            let outcomes = match &limited.moves {
+                Some(moves) => moves.iter().map(|limited| words::outcome(limited.value)).collect(),
+                None => moves.iter().map(|&(_, value)| words::outcome(value)).collect(),
+            };
             (words::value(*value, position.turn(), stuck), outcomes)
         }
-        Known::Wdl(value, moves) => {
+        Known::Wdl(value, _, moves) => {
             let outcomes = moves.iter().map(|&(_, value)| words::outcome_without_distance(value).to_owned()).collect();
             (words::value_without_distance(*value, position.turn(), stuck), outcomes)
         }
     };
     writeln!(out, "{value}")?;
     if !stuck {
-        print_limit(out, position, known, record)?;
+        print_limit(out, rules, position, known, record)?;
     }
     if !stuck && matches!(known, Known::Wdl(..)) {
         writeln!(out, "(only win/draw/loss tables are there: distances are not known)")?;
@@ -52,7 +57,7 @@ pub fn print(
     if !stuck {
         writeln!(out)?;
         let mut headings = vec![("move", Align::Left), ("takes", Align::Left), ("and then", Align::Left)];
-        let limited = if let Known::Limited(_, limited) = known { Some(&limited.moves) } else { None };
+        let limited = if let Known::Limited(_, limited, _) = known { limited.moves.as_ref() } else { None };
         if limited.is_some() {
             headings.push(("to capture or end", Align::Right));
         }
@@ -74,10 +79,12 @@ pub fn print(
     if !record.line.is_empty() {
         let until = match known {
             Known::Distances(tablebase::Probe::Value(Value::Draw), _) => ", until a position comes up again",
-            Known::Limited(_, Limited { line: Some((_, LineEnd::Repetition)), .. }) => {
+            Known::Limited(_, Limited { line: Some((_, LineEnd::Repetition)), .. }, _) => {
                 ", until a position comes up again"
             }
-            Known::Limited(_, Limited { line: Some((_, LineEnd::Limit)), .. }) => ", until the limit makes it a draw",
+            Known::Limited(_, Limited { line: Some((_, LineEnd::Limit)), .. }, _) => {
+                ", until the limit makes it a draw"
+            }
             _ => "",
         };
         writeln!(out, "\nbest play{until}, each row with the number of its first ply:")?;
@@ -91,35 +98,64 @@ pub fn print(
 }
 
 /// Prints what is known of the distance to conversion and of the limit of plies without a capture.
-fn print_limit(out: &mut dyn Write, position: &Position, known: &Known, record: &Probe) -> io::Result<()> {
-    if let Known::Limited(_, limited) = known
+fn print_limit(
+    out: &mut dyn Write,
+    rules: &Rules,
+    position: &Position,
+    known: &Known,
+    record: &Probe,
+) -> io::Result<()> {
+    if let Known::Limited(_, limited, _) = known
         && let Some(plies) = limited.dtc.plies()
     {
         writeln!(out, "the next capture, or the end, in {}", words::plies(plies))?;
     }
     let Some(limit) = &record.limit else { return Ok(()) };
     let (played, plies) = (limit.quiet_plies, words::plies(limit.plies));
-    match known {
-        Known::Limited(_, limited) => {
-            let outcome = words::under_limit(limited.outcome, position.turn());
-            writeln!(out, "with a draw after {plies} without a capture ({played} played): {outcome}")
+    let outcome = match known {
+        Known::Limited(_, limited, _) => Some(limited.outcome),
+        Known::Wdl(_, outcome, _) => *outcome,
+        Known::Distances(..) => None,
+    };
+    let told = match outcome {
+        Some(_) if played >= limit.plies => "the game is a draw, the limit is reached".to_owned(),
+        Some(outcome) => words::under_limit(outcome, position.turn()),
+        None => {
+            let material = Material::of(position).to_text(rules);
+            let command = suggest("generate", &[&material, "--metric", "dtc"]);
+            format!("not known; `{command}` makes the tables for it")
         }
-        _ => writeln!(
+    };
+    writeln!(out, "with a draw after {plies} without a capture ({played} played): {told}")?;
+    let partly = matches!(known, Known::Limited(_, Limited { moves: None, .. }, _));
+    if partly {
+        writeln!(
             out,
-            "with a draw after {plies} without a capture: not known, `dsq generate --metric dtc` makes the tables for it"
-        ),
+            "(a table for it that a move leads to is not there: moves and line are those without the limit)"
+        )?;
     }
+    Ok(())
 }
 
-/// Prints position, value, plies and best move in one line.
-pub fn print_short(out: &mut dyn Write, record: &Probe) -> io::Result<()> {
+/// Prints position, value, plies and best move in one line, and who wins under the limit if the rule set has one.
+pub fn print_short(out: &mut dyn Write, rules: &Rules, record: &Probe) -> io::Result<()> {
     let plies = record.dtw_plies.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
     let best = record.moves.first().map_or("-", |best| &best.text);
-    writeln!(out, "{}\t{}\t{plies}\t{best}", record.position, record.value)
+    write!(out, "{}\t{}\t{plies}\t{best}", record.position, record.value)?;
+    if rules.quiet_limit().is_some() {
+        let finished = record.limit.is_none().then_some("finished");
+        let value = finished.or(record.limit.as_ref().and_then(|limit| limit.value)).unwrap_or("unknown");
+        write!(out, "\t{value}")?;
+    }
+    writeln!(out)
 }
 
 /// Prints the line of a position without an answer, so that every line that is asked has one.
-pub fn print_unknown(out: &mut dyn Write, fen: &str) -> io::Result<()> {
+pub fn print_unknown(out: &mut dyn Write, rules: &Rules, fen: &str) -> io::Result<()> {
     // What was no position can hold anything.
-    writeln!(out, "{}\tunknown\t-\t-", fen.replace('\t', " "))
+    write!(out, "{}\tunknown\t-\t-", fen.replace('\t', " "))?;
+    if rules.quiet_limit().is_some() {
+        write!(out, "\tunknown")?;
+    }
+    writeln!(out)
 }

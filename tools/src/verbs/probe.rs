@@ -32,6 +32,15 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     answer_all(context, &args.fens, apart, out, &place, &|asked, out| prober.answer(asked, out))
 }
 
+/// What was asked for; none if a table for it is not there.
+fn if_there<T>(answer: Result<T, TablebaseError>) -> Result<Option<T>, TablebaseError> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(TablebaseError::Missing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 struct Prober<'a> {
     context: &'a Context,
     args: &'a Args,
@@ -55,9 +64,9 @@ pub enum Known {
     /// Values with their distances, or who has won.
     Distances(Probe, Vec<(LegalMove, Value)>),
     /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion.
-    Limited(Value, Limited),
-    /// Only tables without distances are there.
-    Wdl(Wdl, Vec<(LegalMove, Wdl)>),
+    Limited(Value, Limited, Vec<(LegalMove, Value)>),
+    /// Only tables without distances are there, and perhaps who wins under a limit.
+    Wdl(Wdl, Option<Outcome>, Vec<(LegalMove, Wdl)>),
 }
 
 /// What tables of distances to conversion know of a position.
@@ -66,8 +75,8 @@ pub struct Limited {
     pub dtc: Dtc,
     /// Who wins under the limit.
     pub outcome: Outcome,
-    /// The moves, best first.
-    pub moves: Vec<LimitedMove>,
+    /// The moves, best first; none if a table that one of them leads to is not there.
+    pub moves: Option<Vec<LimitedMove>>,
     /// The line of best play and how it ends, if it was asked for.
     pub line: Option<(Vec<Move>, LineEnd)>,
 }
@@ -85,14 +94,14 @@ impl Prober<'_> {
             Ok(fen) => (fen.position, fen.quiet_plies.unwrap_or(0)),
             Err(error) => {
                 if self.args.short {
-                    text::print_unknown(out, asked.fen)?;
+                    text::print_unknown(out, &self.rules, asked.fen)?;
                 }
                 return asked.refuse(self.context, &self.rules, &error, out);
             }
         };
         match self.look_up(&position, quiet_plies) {
             Ok(answer) if self.context.json() => asked.json(out, &answer.record)?,
-            Ok(answer) if self.args.short => text::print_short(out, &answer.record)?,
+            Ok(answer) if self.args.short => text::print_short(out, &self.rules, &answer.record)?,
             Ok(Answer { known, record }) => {
                 text::print(out, &self.rules, &position, &known, &record, self.args.line)?;
             }
@@ -105,7 +114,7 @@ impl Prober<'_> {
     /// are there of one kind or the other.
     fn look_up(&self, position: &Position, quiet_plies: u32) -> Result<Answer, TablebaseError> {
         match self.with_distances(position, quiet_plies) {
-            Err(missing @ TablebaseError::Missing { .. }) => match self.without_distances(position) {
+            Err(missing @ TablebaseError::Missing { .. }) => match self.without_distances(position, quiet_plies) {
                 Err(TablebaseError::Missing { .. }) => Err(missing),
                 answer => answer,
             },
@@ -113,9 +122,11 @@ impl Prober<'_> {
         }
     }
 
-    fn without_distances(&self, position: &Position) -> Result<Answer, TablebaseError> {
+    fn without_distances(&self, position: &Position, quiet_plies: u32) -> Result<Answer, TablebaseError> {
         let value = self.tables.probe_wdl(position)?;
         let moves = self.tables.probe_moves_wdl(position)?;
+        let limit = self.rules.quiet_limit();
+        let outcome = if_there(self.tables.probe_dtc(position))?.map(|dtc| dtc.outcome(quiet_plies, limit));
         let record = |(legal, value): &(LegalMove, Wdl)| MoveValue::without_distance(&self.rules, legal, *value);
         let record = Record {
             position: position.to_fen(&self.rules),
@@ -124,14 +135,14 @@ impl Prober<'_> {
             value: value.name(),
             dtw_plies: None,
             dtc_plies: None,
-            limit: None,
+            limit: limit.map(|plies| Limit { plies, quiet_plies, value: outcome.map(Outcome::name) }),
             metric: Some(Metric::Wdl.name()),
             end: End::new(None, moves.is_empty()),
             moves: moves.iter().map(record).collect(),
             line: Vec::new(),
             line_end: None,
         };
-        Ok(Answer { known: Known::Wdl(value, moves), record })
+        Ok(Answer { known: Known::Wdl(value, outcome, moves), record })
     }
 
     fn with_distances(&self, position: &Position, quiet_plies: u32) -> Result<Answer, TablebaseError> {
@@ -145,7 +156,9 @@ impl Prober<'_> {
         let limited = if finished.is_some() { None } else { self.limited(position, quiet_plies)? };
         let limit = self.rules.quiet_limit().filter(|_| finished.is_none());
         let value_under_limit = limited.as_ref().map(|limited| limited.outcome.name());
-        let (line, line_end) = match limited.as_ref().map(|limited| limited.line.clone()) {
+        // Where not all moves are known under the limit, the line is that without it.
+        let known = limited.as_ref().filter(|limited| limited.moves.is_some());
+        let (line, line_end) = match known.map(|limited| limited.line.clone()) {
             Some(line) => line.map_or((Vec::new(), None), |(line, end)| (line, Some(end.name()))),
             None if self.args.line => (self.tables.line(position)?, None),
             None => (Vec::new(), None),
@@ -160,38 +173,33 @@ impl Prober<'_> {
             limit: limit.map(|plies| Limit { plies, quiet_plies, value: value_under_limit }),
             metric: None,
             end: End::new(finished, moves.is_empty()),
-            moves: match &limited {
-                Some(limited) => limited.moves.iter().map(|limited| MoveValue::limited(&self.rules, limited)).collect(),
+            moves: match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {
+                Some(moves) => moves.iter().map(|limited| MoveValue::limited(&self.rules, limited)).collect(),
                 None => moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
             },
             line: line.iter().map(|squares| squares.to_text(self.rules.board())).collect(),
             line_end,
         };
         let known = match (limited, probe) {
-            (Some(limited), Probe::Value(value)) => Known::Limited(value, limited),
+            (Some(limited), Probe::Value(value)) => Known::Limited(value, limited, moves),
             (_, probe) => Known::Distances(probe, moves),
         };
         Ok(Answer { known, record })
     }
 
-    /// What tables of distances to conversion know of a position in which the game is not over, if they are there for it and
-    /// for the positions after its moves.
+    /// What tables of distances to conversion know of a position in which the game is not over, if they are there for it.
     fn limited(&self, position: &Position, quiet_plies: u32) -> Result<Option<Limited>, TablebaseError> {
         if !self.limited {
             return Ok(None);
         }
-        let look_up = || {
-            let dtc = self.tables.probe_dtc(position)?;
-            let outcome = dtc.outcome(quiet_plies, self.rules.quiet_limit());
-            let moves = self.tables.probe_moves_limited(position, quiet_plies)?;
-            let line = if self.args.line { Some(self.tables.line_limited(position, quiet_plies)?) } else { None };
-            Ok(Limited { dtc, outcome, moves, line })
+        let Some(dtc) = if_there(self.tables.probe_dtc(position))? else { return Ok(None) };
+        let outcome = dtc.outcome(quiet_plies, self.rules.quiet_limit());
+        let moves = if_there(self.tables.probe_moves_limited(position, quiet_plies))?;
+        let line = match &moves {
+            Some(_) if self.args.line => if_there(self.tables.line_limited(position, quiet_plies))?,
+            _ => None,
         };
-        match look_up() {
-            Ok(limited) => Ok(Some(limited)),
-            Err(TablebaseError::Missing { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(Some(Limited { dtc, outcome, moves, line }))
     }
 
     fn refuse(&self, asked: &Asked<'_>, position: &Position, error: &TablebaseError, out: &mut dyn Write) -> Answered {
@@ -207,7 +215,7 @@ impl Prober<'_> {
             self.name_missing(&mut record, position, error);
             asked.json(out, &record)?;
         } else if self.args.short {
-            text::print_unknown(out, &fen)?;
+            text::print_unknown(out, &self.rules, &fen)?;
         }
         // Without a single table it is the folder that is worth a word.
         let folder = self.none.as_ref().filter(|_| matches!(error, TablebaseError::Missing { .. }));

@@ -4,6 +4,7 @@ use super::random::Random;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
+use dsq_tables::quiet::Outcome;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
 use dsq_tables::value::{Value, Wdl};
@@ -98,7 +99,7 @@ fn draw_one(
         if seen.contains(&position) || position.legal_moves(tables.rules()).len() < 2 {
             continue;
         }
-        let Some(plies) = fits(tables, &position, difficulty)? else { continue };
+        let Some(plies) = fits_under_limit(tables, &position, difficulty)? else { continue };
         pool.push((plies, position));
         if !longest || pool.len() == POOL {
             break;
@@ -118,6 +119,29 @@ fn place(rules: &Rules, material: Material, turn: Side, random: &mut Random) -> 
         position.place(piece, *random.pick(&squares)?);
     }
     (position.check(rules).is_ok() && position.finished(rules).is_none()).then_some(position)
+}
+
+/// The same under the limit of plies without a capture, if the rule set has one and there are tables for it: what it makes a
+/// draw is neither won nor lost.
+fn fits_under_limit(
+    tables: &Tablebase,
+    position: &Position,
+    difficulty: Difficulty,
+) -> Result<Option<u32>, TablebaseError> {
+    let wanted = match difficulty {
+        Difficulty::Won(_) | Difficulty::WonLongest => Outcome::Win,
+        Difficulty::Lost(_) | Difficulty::LostLongest => Outcome::Loss,
+        Difficulty::Any | Difficulty::Drawn(_) => return fits(tables, position, difficulty),
+    };
+    let fitting = fits(tables, position, difficulty)?;
+    if fitting.is_none() || tables.rules().quiet_limit().is_none() {
+        return Ok(fitting);
+    }
+    match tables.probe_outcome(position, 0) {
+        Ok(outcome) if outcome != wanted => Ok(None),
+        Err(error) if !error.is_missing() => Err(error),
+        _ => Ok(fitting),
+    }
 }
 
 /// The distance of a position if it is of this kind; 0 for those without one.

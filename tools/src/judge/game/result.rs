@@ -1,6 +1,7 @@
 //! How a game ended: what the record says, and what the last position says.
 
 use crate::judge::record::Record;
+use crate::output::words::plies;
 use dsq_tables::board::Side;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NoMove, Rules};
@@ -84,6 +85,11 @@ impl Results {
         }
         notes
     }
+}
+
+/// The result of a game that has reached a limit of plies without a capture.
+pub(super) fn drawn_by_limit(limit: u32) -> (GameResult, String) {
+    (GameResult::Draw, format!("{} without a capture", plies(limit)))
 }
 
 /// The result of a game that is over on the board, and why; none if it is not.

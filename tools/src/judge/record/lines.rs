@@ -11,6 +11,7 @@ struct Line {
     white: Option<String>,
     black: Option<String>,
     result: Option<String>,
+    #[serde(alias = "draw-after-quiet-plies")]
     draw_after_quiet_plies: Option<u32>,
 }
 

@@ -14,7 +14,7 @@ use crate::output::check::text::Causes;
 use crate::output::json;
 use crate::output::number::whole;
 use crate::output::records::{EngineGame, EngineMove, EngineSummary};
-use crate::output::words::count;
+use crate::output::words::{count, plies};
 use crate::progress::{Progress, Shown};
 use crate::target::Target;
 use dsq_tables::fen::Fen;
@@ -178,7 +178,11 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
             continue;
         }
         let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
-        let position = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?.position;
+        let Fen { position, quiet_plies, .. } = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?;
+        if let Some(count) = quiet_plies.filter(|&count| count > 0 && rules.quiet_limit().is_some()) {
+            let words = format!("{} behind it: every position begins with none here", plies(count));
+            return Err(refuse(format!("{words}; take the count out")));
+        }
         if position.finished(rules).is_some() {
             return Err(refuse("the game is over".to_owned()));
         }

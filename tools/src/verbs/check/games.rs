@@ -14,8 +14,9 @@ use crate::judge::{Finding, Source};
 use crate::output::check::games as report;
 use crate::output::check::text::Causes;
 use crate::output::json;
+use crate::output::number::whole;
 use crate::output::records::{CheckSummary, GameSummary, MoveVerdict};
-use crate::output::words::plies;
+use crate::output::words::{count, plies};
 use crate::target::Target;
 use dsq_tables::board::Symmetry;
 use dsq_tables::position::Position;
@@ -322,12 +323,17 @@ fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
     if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
         notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
     }
+    if let Some(limit) = game.limit_reached {
+        let behind = match game.behind_limit {
+            0 => String::new(),
+            behind => format!("; {} behind it not judged", count(whole(behind), "move")),
+        };
+        let ply = game.moves.len();
+        notes.push(format!("after ply {ply} the game was a draw: {} without a capture{behind}", plies(limit)));
+    }
     let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.clone(), limit));
-    if let Some((Judged { ply, verdict, .. }, Limit { plies: limit, quiet, .. })) = game.moves.iter().find_map(limit) {
+    if let Some((Judged { ply, verdict, .. }, Limit { plies: limit, .. })) = game.moves.iter().find_map(limit) {
         notes.push(match verdict.limit {
-            Some(_) if quiet >= limit => {
-                format!("before ply {ply} the game was a draw: {} without a capture", plies(limit))
-            }
             Some(_) => format!("from ply {ply} on the draw after {} without a capture changes who wins", plies(limit)),
             None => format!(
                 "from ply {ply} on the draw after {} without a capture matters, which no value knows",
