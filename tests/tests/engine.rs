@@ -104,6 +104,20 @@ fn a_game_that_is_over_has_no_moves_with_and_without_tables() {
 }
 
 #[test]
+fn what_it_does_not_understand_behind_go_is_told_and_still_answered() {
+    let (_tables, dsq) = with_tables();
+    let lines = "position startpos b\ngo depth x nodes 100\ngo movetime -1 depth 1\ngo perft x depth 1\n";
+    let ran = talk(&dsq, lines);
+    let told: Vec<&str> = ran.stdout.lines().filter_map(|line| line.strip_prefix("info string go: ")).collect();
+    for (line, part) in told.iter().zip(["depth needs a number", "\"-1\" is not one", "perft needs a number"]) {
+        assert!(line.contains(part), "{line}");
+    }
+    assert_eq!((told.len(), best_moves(&ran).len()), (3, 3), "{ran:#?}");
+    let black = |text: &&str| "6789".contains(&text[1..2]);
+    assert!(best_moves(&ran).iter().all(black), "Black is to move: {ran:#?}");
+}
+
+#[test]
 fn outside_of_the_tables_it_searches_and_finds_a_win_that_leads_into_them() {
     let tables = tables();
     let (rules, dsq) = (tables.rules(), Dsq::in_folder(tables.folder()));
