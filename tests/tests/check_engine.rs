@@ -701,6 +701,41 @@ fn by_gtp_every_move_is_asked_for_in_the_position_as_it_is() {
 }
 
 #[test]
+fn a_filter_translates_other_words_and_every_part_of_it_ends() {
+    let (tables, folder, marker) = (tables(), TempDir::new().unwrap(), marker());
+    // Told `think 50`, it answers `I play` with a move.
+    let engine = folder.path().join("engine");
+    let inside = scripted(&tables, &format!("--marker {marker}"));
+    let filter = format!("sed -u 's/^think/go movetime/' | {inside} | sed -u 's/^bestmove/I play/'");
+    fs::write(&engine, filter).unwrap();
+    let text = format!(
+        "[protocol]\nlimits = {{ movetime = \"time\" }}\n\
+         command = \"sed -u 's/^go time/think/;s/{marker}//' | sh ./engine | sed -u 's/^I play/bestmove/;s/{marker}//'\"\n"
+    );
+    let file = dialect(&folder, &text);
+    let words = ["--count", "6", "--movetime", "50", "--dialect", &file];
+    let (moves, _, _) = Check::new(&tables, &words).json(0);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("best", 6)]));
+    assert_gone(&marker);
+    // Without the second filter there is no answer.
+    fs::write(&file, text.replace("| sed -u 's/^I play/bestmove/;", "| sed -u '")).unwrap();
+    let (moves, _, _) = Check::new(&tables, &[&words[..], &["--timeout", "300", "--give-up", "1"]].concat()).json(1);
+    assert!(moves[0]["reason"].as_str().unwrap().contains("and it has said: I play "), "{moves:?}");
+    assert_gone(&marker);
+}
+
+#[test]
+fn a_process_that_holds_the_output_open_hides_that_the_engine_has_ended() {
+    let tables = tables();
+    let ends = shell_engine(&[("uci", "echo uciok"), ("go", "exit 3")]);
+    for (engine, kind) in [(ends.clone(), "crash"), (format!("({ends}); sleep 100"), "timeout")] {
+        let words = ["--count", "1", "--movetime", "50", "--timeout", "2500", "--cmd", &engine];
+        let (moves, _, _) = Check::new(&tables, &words).json(1);
+        assert_eq!(text(&moves[0], "verdict"), kind, "{engine}");
+    }
+}
+
+#[test]
 fn a_dialect_file_starts_its_engine_from_wherever_it_is_used() {
     let tables = tables();
     let folder = TempDir::new().unwrap();

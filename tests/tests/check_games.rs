@@ -461,7 +461,7 @@ fn a_broken_game_is_named_by_its_line_and_the_others_are_judged() {
     let verdicts: Vec<(u64, &str)> =
         moves.iter().map(|found| (found["game"].as_u64().unwrap(), found["verdict"].as_str().unwrap())).collect();
     assert_eq!(verdicts, [(1, "win-to-loss"), (4, "best"), (5, "best"), (6, "win-to-draw")]);
-    assert_eq!(summary["games"][1]["error"]["line"], 4);
+    assert_eq!(summary["games"][1]["error"]["line"], 5);
     assert_eq!(summary["games"].as_array().unwrap().len(), 6);
 }
 

@@ -56,6 +56,14 @@ fn a_mirrored_board_exchanges_left_and_right() {
 }
 
 #[test]
+fn mirrored_and_turned_by_half_the_lowest_rank_comes_first() {
+    let dialect = dialect("[notation]\nmirror = true\nturn = \"half\"\n").unwrap();
+    assert_eq!(dialect.write_position(&start()), "T5L/1C3D1/E1W1P1R/7/7/7/r1p1w1e/1d3c1/l5t w");
+    // Squares are named by what is drawn.
+    assert_eq!(dialect.read_move("a9a8").unwrap().to_text(classic().board()), "a1a2");
+}
+
+#[test]
 fn a_board_on_its_side_has_seven_rows_of_nine() {
     let left = dialect("[notation]\nturn = \"left\"\n").unwrap();
     // White's side comes to the right: our rank 1 is the last column.
