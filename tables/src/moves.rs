@@ -46,13 +46,15 @@ impl Move {
 }
 
 impl Position {
-    /// Calls `visit` with every legal move. There is none once a den is entered. A side whose enemy has no pieces can still
-    /// move on a board that was set up like that; in play the enemy, who has no move, is next then.
+    /// Calls `visit` with every legal move. There is none once the game is over: a den is entered, or a side has no pieces
+    /// and has lost by that.
     pub fn for_each_move(&self, rules: &Rules, mut visit: impl FnMut(LegalMove)) {
         let side = self.turn();
         let own = self.occupied_by(side);
         let enemy = self.occupied_by(side.other());
-        if own.intersects(rules.goal(side)) || enemy.intersects(rules.goal(side.other())) {
+        // In play a side without pieces, which has no move, is next; a board can be set up otherwise.
+        let eliminated = enemy.is_empty() && rules.elimination_wins();
+        if eliminated || own.intersects(rules.goal(side)) || enemy.intersects(rules.goal(side.other())) {
             return;
         }
         for (piece, from) in self.pieces_of(side) {
@@ -138,12 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_alone_on_the_board_has_its_moves() {
-        let rules = Rules::load("classic").unwrap();
+    fn a_piece_alone_on_the_board_has_its_moves_unless_it_has_won() {
+        let won = Rules::load("classic").unwrap();
+        let rules = Rules::load_with("classic", [("elimination-wins", "false")]).unwrap();
         let position = Position::from_fen(&rules, "7/7/7/7/7/7/7/3E3/7 w").unwrap();
         let moves: Vec<String> =
             position.legal_moves(&rules).iter().map(|legal| legal.squares.to_text(rules.board())).collect();
         assert_eq!(moves, ["d2c2", "d2e2", "d2d3"]);
+        assert!(position.finished(&won).is_some() && position.legal_moves(&won).is_empty());
     }
 
     #[test]

@@ -4,7 +4,8 @@ use crate::moves::LegalMove;
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// The number of move sequences of exactly `depth` plies. A game that is over counts no further: it has no moves.
+/// The number of move sequences of exactly `depth` plies. A game that is over, at the root or below it, counts
+/// no further: it has no moves.
 #[must_use]
 pub fn perft(rules: &Rules, position: &Position, depth: u32) -> u64 {
     match depth {
@@ -84,6 +85,20 @@ mod tests {
             assert_eq!(counts("classic", changes, X1, 5), one, "X1 {changes:?}");
             assert_eq!(counts("classic", changes, X2, 5), two, "X2 {changes:?}");
         }
+    }
+
+    #[test]
+    fn a_game_that_is_over_counts_no_further() {
+        // Elimination, seen from both sides; a den that is entered, seen from both sides.
+        for fen in
+            ["7/7/7/7/7/7/7/2L4/7 w", "7/7/7/7/7/7/7/2L4/7 b", "3E3/7/3e3/7/7/7/7/7/7 w", "3E3/7/3e3/7/7/7/7/7/7 b"]
+        {
+            assert_eq!(counts("classic", &[], fen, 3), [0, 0, 0], "{fen}");
+            let rules = Rules::load("classic").unwrap();
+            let position = Position::from_fen(&rules, fen).unwrap();
+            assert_eq!((perft(&rules, &position, 0), divide(&rules, &position, 2)), (1, Vec::new()), "{fen}");
+        }
+        assert_eq!(counts("classic", &[("elimination-wins", "false")], "7/7/7/7/7/7/7/2L4/7 w", 2), [4, 0]);
     }
 
     #[test]

@@ -435,9 +435,116 @@ fn of_an_engine_that_does_not_greet_it_is_told_what_could_help() {
         let line = Check::new(&tables, &words).run().refused_with(2);
         assert!(parts.iter().all(|part| line.contains(part)), "{command}: {line}");
     }
+    // A dialect file is not advised to who has one, and what comes with the program is none.
+    let folder = TempDir::new().unwrap();
+    let words = ["--count", "1", "--give-up", "1", "--hello-timeout", "400", "--cmd", "cat >/dev/null", "--dialect"];
+    for (text, options, advice) in [
+        ("[protocol]\nhello = \"hi\"", &[][..], "does it want --hello WORD (uci, jcei, uji, uaci) or --protocol gtp?"),
+        ("[protocol]\nkind = \"gtp\"", &[], "does it want --protocol uci with --hello WORD (uci, jcei, uji, uaci)?"),
+    ] {
+        let file = dialect(&folder, text);
+        let line = Check::new(&tables, &[&words[..], &[&file], options].concat()).run().refused_with(2);
+        assert!(line.ends_with(advice), "{line}");
+    }
+    let line = Check::new(&tables, &[&words[..], &["uji"]].concat()).run().refused_with(2);
+    assert!(line.ends_with("--protocol gtp or --dialect FILE?"), "{line}");
     // No greeting helps a command that is not there.
     let line = Check::new(&tables, &["--count", "1", "--cmd", "/nowhere/engine"]).run().refused_with(2);
     assert!(line.contains("exit status: 127; its last line") && !line.contains("--hello"), "{line}");
+}
+
+/// An engine of the shell: what it does when it is told a line that begins with some word.
+fn shell_engine(answers: &[(&str, &str)]) -> String {
+    let cases: Vec<String> = answers.iter().map(|(word, what)| format!("{word}) {what};;")).collect();
+    format!("while read word rest; do case $word in {} esac; done", cases.join(" "))
+}
+
+#[test]
+fn a_greeting_that_is_answered_by_several_words_is_told_as_that() {
+    let (tables, folder) = (tables(), TempDir::new().unwrap());
+    let two = shell_engine(&[("hi", "echo Scripted; echo hi ok"), ("go", "echo bestmove 0000")]);
+    let words = ["--count", "1", "--give-up", "1", "--hello-timeout", "400", "--movetime", "50", "--cmd", &two];
+    let line = Check::new(&tables, &[&words[..], &["--hello", "hi"]].concat()).run().refused_with(2);
+    for part in ["one word that ends in `ok`, and not \"hi ok\"", "`hello = \"\"` with `init = [\"hi\"]`", "hi ok; an"]
+    {
+        assert!(line.contains(part), "{line}");
+    }
+    assert!(!line.contains("--dialect") && !line.contains("--hello"), "{line}");
+    // As it says: without an answer it works.
+    let file = dialect(&folder, "[protocol]\nhello = \"\"\ninit = [\"hi\"]\nready = false\n");
+    let (moves, _, _) = Check::new(&tables, &[&words[..], &["--dialect", &file]].concat()).json(1);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("no-move", 1)]));
+    // What it tells of itself is no answer that is nearly right.
+    let info = shell_engine(&[("uci", "echo id author Mr Brok; echo info string all ok")]);
+    let words = ["--count", "1", "--give-up", "1", "--hello-timeout", "400", "--cmd", &info];
+    let line = Check::new(&tables, &words).run().refused_with(2);
+    assert!(line.contains("does it want --hello") && !line.contains("one word"), "{line}");
+}
+
+#[test]
+fn an_answer_in_other_words_is_shown_and_one_that_never_comes_is_not() {
+    let tables = tables();
+    let hint = "an answer is a line `bestmove MOVE`, and it has said: ";
+    for (answer, said) in [
+        ("echo I play a3a4", Some("I play a3a4")),
+        ("for i in 1 2 3 4; do echo info $i; echo line $i; done", Some("line 3 | info 4 | line 4")),
+        ("echo info depth 1; echo info depth 2", None),
+        (":", None),
+    ] {
+        let engine = shell_engine(&[("uci", "echo uciok"), ("isready", "echo readyok"), ("go", answer)]);
+        let words = ["--count", "1", "--movetime", "50", "--timeout", "300", "--cmd", &engine];
+        let (moves, _, _) = Check::new(&tables, &words).json(1);
+        assert_eq!(text(&moves[0], "verdict"), "timeout", "{answer}");
+        let reason = text(&moves[0], "reason");
+        assert!(reason.starts_with("no answer to \"go movetime 50\" within 300 ms"), "{reason}");
+        assert_eq!(reason.split_once(hint).map(|(_, said)| said), said, "{reason}");
+    }
+}
+
+#[test]
+fn a_last_line_without_an_end_is_shown_as_that() {
+    let tables = tables();
+    let last = |go: &str| {
+        let engine = shell_engine(&[("uci", "echo uciok"), ("isready", "echo readyok"), ("go", go)]);
+        let words = ["--count", "1", "--movetime", "50", "--timeout", "400", "--cmd", &engine];
+        let (moves, _, _) = Check::new(&tables, &words).json(1);
+        let lines = moves[0]["last_lines"].as_array().unwrap();
+        lines.iter().skip(1).map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for (go, lines) in [
+        ("printf 'one\\nbestmove a3a4'", &["< one", "< bestmove a3a4 (no end of line)"][..]),
+        // On standard error as well, and nothing of a line that has ended since.
+        ("printf 'hm' >&2", &["! hm (no end of line)"]),
+        ("printf 'a'; sleep 0.1; printf 'b\\n'", &["< ab"]),
+        // The first piece of a line that is too long has been told already.
+        ("printf '%05000d' 1", &[&format!("< {}", "0".repeat(160))]),
+    ] {
+        let told = last(go);
+        assert!(told.ends_with(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()), "{go}: {told:?}");
+    }
+    // Where it is greeted too.
+    let words = ["--count", "1", "--give-up", "1", "--hello-timeout", "400", "--cmd", "printf 'uciok'; cat >/dev/null"];
+    let line = Check::new(&tables, &words).run().refused_with(2);
+    assert!(line.contains("its last line: uciok (no end of line)"), "{line}");
+}
+
+#[test]
+fn an_engine_that_never_sees_a_move_is_asked_whether_it_understands_the_position() {
+    let tables = tables();
+    let hint = |words: &[&str], script: &str| {
+        let (_, _, summary) = Check::new(&tables, &[words, &["--movetime", "50"]].concat()).engine(script).json(1);
+        let hints = summary["engines"][0]["hints"].as_array().unwrap();
+        hints.iter().map(|hint| hint.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let never =
+        |place: &str| [format!("it says in every position that there is no move; does it understand `{place}`?")];
+    let play_out = ["--count", "4", "--mode", "play-out"];
+    assert_eq!(hint(&["--count", "4"], "--trouble none"), never("position fen …"));
+    assert_eq!(hint(&play_out, "--trouble none"), never("position fen …"));
+    assert_eq!(hint(&["--count", "4", "--dialect", "gtp"], "--gtp --trouble none"), never("setfen … …"));
+    // Too few, and not in every position.
+    assert_eq!(hint(&["--count", "2"], "--trouble none"), [""; 0]);
+    assert_eq!(hint(&["--count", "8"], "--trouble none:2"), [""; 0]);
 }
 
 #[test]
@@ -530,13 +637,18 @@ fn engines_are_understood_in_dialects_that_a_file_or_options_describe() {
 
 /// What an engine was told in a run, line by line.
 fn told(tables: &Arc<Tables>, script: &str, words: &[&str]) -> Vec<String> {
+    told_until(tables, script, words, 0)
+}
+
+/// The same of a run that ends with this exit code.
+fn told_until(tables: &Arc<Tables>, script: &str, words: &[&str], code: i32) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let log = folder.path().join("log.txt");
     // Each line is written down before it is passed on: at the end everything is killed.
     let write = format!("printf '%s\\n' \"$line\" >> '{}'", log.display());
     let pass = format!("while IFS= read -r line; do {write}; printf '%s\\n' \"$line\"; done");
     let command = format!("{pass} | {}", scripted(tables, script));
-    let (moves, _, _) = Check::new(tables, &[words, &["--cmd", &command]].concat()).json(0);
+    let (moves, _, _) = Check::new(tables, &[words, &["--cmd", &command]].concat()).json(code);
     assert!(!moves.is_empty());
     fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
 }
@@ -551,7 +663,29 @@ fn nothing_is_said_twice() {
     assert_eq!(first, [&["uci", "setoption name A value 1"][..], &place, &place].concat());
     // One that does not answer is not asked again.
     let lines = told(&tables, "--no-ready", &words);
-    assert_eq!(lines.iter().filter(|line| *line == "isready").count(), 1, "{lines:?}");
+    let times = |lines: &[String], word: &str| lines.iter().filter(|line| *line == word).count();
+    assert_eq!(times(&lines, "isready"), 1, "{lines:?}");
+    // Nor when it has been started anew; one that answers is asked before every move.
+    let words = ["--count", "6", "--movetime", "50"];
+    let lines = told_until(&tables, "--no-ready --trouble crash:2", &words, 1);
+    assert_eq!((times(&lines, "uci"), times(&lines, "isready")), (3, 1), "{lines:?}");
+    let lines = told_until(&tables, "--trouble crash:2", &words, 1);
+    assert_eq!((times(&lines, "uci"), times(&lines, "isready")), (3, 6), "{lines:?}");
+}
+
+#[test]
+fn an_engine_that_breaks_down_when_it_is_asked_isready_is_asked_again() {
+    let (tables, folder) = (tables(), TempDir::new().unwrap());
+    let log = folder.path().join("log").display().to_string();
+    let answers = "uci) echo uciok;; go) echo bestmove 0000;;";
+    let command = format!(
+        "while read word rest; do case $word in {answers} \
+         isready) echo asked >> '{log}'; [ $(wc -l < '{log}') -gt 1 ] || exit 3; echo readyok;; esac; done"
+    );
+    let words = ["--count", "3", "--movetime", "50", "--cmd", &command];
+    let (moves, _, _) = Check::new(&tables, &words).json(1);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("crash", 1), ("no-move", 2)]));
+    assert_eq!(fs::read_to_string(&log).unwrap().lines().count(), 3);
 }
 
 #[test]
@@ -563,6 +697,41 @@ fn by_gtp_every_move_is_asked_for_in_the_position_as_it_is() {
         let verbs: Vec<&str> = lines[1..].iter().map(|line| line.split(' ').next().unwrap()).collect();
         let turn = [&["setfen"][..], &["genmove"].repeat(moves)].concat();
         assert!(verbs.len() >= 8 * turn.len() && verbs.chunks(turn.len()).all(|part| part == turn), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_filter_translates_other_words_and_every_part_of_it_ends() {
+    let (tables, folder, marker) = (tables(), TempDir::new().unwrap(), marker());
+    // Told `think 50`, it answers `I play` with a move.
+    let engine = folder.path().join("engine");
+    let inside = scripted(&tables, &format!("--marker {marker}"));
+    let filter = format!("sed -u 's/^think/go movetime/' | {inside} | sed -u 's/^bestmove/I play/'");
+    fs::write(&engine, filter).unwrap();
+    let text = format!(
+        "[protocol]\nlimits = {{ movetime = \"time\" }}\n\
+         command = \"sed -u 's/^go time/think/;s/{marker}//' | sh ./engine | sed -u 's/^I play/bestmove/;s/{marker}//'\"\n"
+    );
+    let file = dialect(&folder, &text);
+    let words = ["--count", "6", "--movetime", "50", "--dialect", &file];
+    let (moves, _, _) = Check::new(&tables, &words).json(0);
+    assert_eq!(verdicts(&moves), BTreeMap::from([("best", 6)]));
+    assert_gone(&marker);
+    // Without the second filter there is no answer.
+    fs::write(&file, text.replace("| sed -u 's/^I play/bestmove/;", "| sed -u '")).unwrap();
+    let (moves, _, _) = Check::new(&tables, &[&words[..], &["--timeout", "300", "--give-up", "1"]].concat()).json(1);
+    assert!(moves[0]["reason"].as_str().unwrap().contains("and it has said: I play "), "{moves:?}");
+    assert_gone(&marker);
+}
+
+#[test]
+fn a_process_that_holds_the_output_open_hides_that_the_engine_has_ended() {
+    let tables = tables();
+    let ends = shell_engine(&[("uci", "echo uciok"), ("go", "exit 3")]);
+    for (engine, kind) in [(ends.clone(), "crash"), (format!("({ends}); sleep 100"), "timeout")] {
+        let words = ["--count", "1", "--movetime", "50", "--timeout", "2500", "--cmd", &engine];
+        let (moves, _, _) = Check::new(&tables, &words).json(1);
+        assert_eq!(text(&moves[0], "verdict"), kind, "{engine}");
     }
 }
 
@@ -731,6 +900,7 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
     let pos = file("pos.toml", "[protocol]\nhello = \"uci\"\nposition = \"position fen {pos}\"\n");
     let none = file("none.toml", "[protocol]\nposition = \"position\"\n");
     let sideless = file("sideless.toml", "[protocol]\nkind = \"gtp\"\nposition = \"board {board}\"\n");
+    let letters = file("letters.toml", "[notation]\nfirst = \"lower\"\nletters = { lion = \"P\" }\n");
     let touched = folder.path().join("touched");
     let touch = format!("touch '{}'", touched.display());
     for (words, part) in [
@@ -748,6 +918,9 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
         (&["--dialect", &none], "none.toml: line 2: position: neither {position} nor {board}"),
         (&["--dialect", &sideless, "--protocol", "uci"], "--protocol: position: {side} is missing"),
         (&["--dialect", "uci", "--dialect", "gtp"], "1 command and 2 dialects"),
+        (&["--dialect", &letters], "letters.toml: line 3: letters: P would be both leopard and lion"),
+        // What the options alone make of it is no fault of the file.
+        (&["--dialect", "uci", "--letters", "lion=P"], "dsq: letters: P would be both leopard and lion"),
         (&["--letters", "dragon=D"], "dragon"),
         (&["--material", "RR-E"], "twice"),
         (&["--difficulty", "won:67000"], "no such position"),
@@ -757,7 +930,10 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
         assert!(line.contains(part), "{line}");
     }
     let none = Check::new(&tables, &[]).run().refused_with(2);
-    assert!(none.contains("there is no engine"), "{none}");
+    assert!(none.contains("there is no engine: --cmd"), "{none}");
+    let nobody = file("nobody.toml", "[protocol]\nhello = \"\"\ncommand = \" \"\n");
+    let none = Check::new(&tables, &["--dialect", &nobody]).run().refused_with(2);
+    assert!(none.contains("nobody.toml: line 3: command: it is empty") && none.contains("--cmd"), "{none}");
     for words in [
         &["--difficulty", "easy"][..],
         &["--mode", "chat"],

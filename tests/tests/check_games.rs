@@ -439,7 +439,7 @@ fn a_broken_game_is_named_by_its_line_and_the_others_are_judged() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.txt");
     let text = format!(
-        "[FEN \"{C33}\"]\n1. c2c3 *\n\n[FEN \"7/7 w\"]\n1. c2c3 *\n\n[White \"broken]\n1. a3a4\n\n[FEN \"{C37}\"]\n\
+        "[FEN \"{C33}\"]\n1. c2c3 *\n\n[White \"W\"]\n[FEN \"7/7 w\"]\n1. c2c3 *\n\n[White \"broken]\n1. a3a4\n\n[FEN \"{C37}\"]\n\
          1. c3d3 nonsense\n\n[FEN \"{C35}\"]\n1. b3c3 {{open\n\n[FEN \"{C35}\"]\n1. b3a3 *\n"
     );
     fs::write(&path, text).unwrap();
@@ -448,10 +448,11 @@ fn a_broken_game_is_named_by_its_line_and_the_others_are_judged() {
     let said: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(said.len(), 4, "{ran:#?}");
     for (line, parts) in said.iter().zip([
-        ["line 4: game 2:", "2 ranks"],
-        ["line 7: game 3:", "a tag is"],
-        ["line 11: game 4:", "\"nonsense\""],
-        ["line 14: game 5:", "comment"],
+        // Of the tag, which is not the first one.
+        ["line 5: game 2:", "2 ranks"],
+        ["line 8: game 3:", "a tag is"],
+        ["line 12: game 4:", "\"nonsense\""],
+        ["line 15: game 5:", "comment"],
     ]) {
         assert!(line.starts_with("dsq: ") && line.contains("games.txt: "), "{line}");
         assert!(parts.iter().all(|part| line.contains(part)), "{line}");
@@ -460,7 +461,7 @@ fn a_broken_game_is_named_by_its_line_and_the_others_are_judged() {
     let verdicts: Vec<(u64, &str)> =
         moves.iter().map(|found| (found["game"].as_u64().unwrap(), found["verdict"].as_str().unwrap())).collect();
     assert_eq!(verdicts, [(1, "win-to-loss"), (4, "best"), (5, "best"), (6, "win-to-draw")]);
-    assert_eq!(summary["games"][1]["error"]["line"], 4);
+    assert_eq!(summary["games"][1]["error"]["line"], 5);
     assert_eq!(summary["games"].as_array().unwrap().len(), 6);
 }
 

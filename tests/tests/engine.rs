@@ -80,6 +80,44 @@ fn a_position_that_cannot_be_is_said_and_answered_without_a_move() {
 }
 
 #[test]
+fn a_game_that_is_over_has_no_moves_with_and_without_tables() {
+    let (_tables, with) = with_tables();
+    let empty = TempDir::new().unwrap();
+    for dsq in [with, Dsq::in_folder(empty.path())] {
+        // Elimination and a den that is entered, each with either side to move.
+        for fen in
+            ["7/7/7/7/7/7/7/2L4/7 w", "7/7/7/7/7/7/7/2L4/7 b", "3E3/7/3e3/7/7/7/7/7/7 w", "3E3/7/3e3/7/7/7/7/7/7 b"]
+        {
+            let ran = talk(&dsq, &format!("position fen {fen}\ngo depth 2\ngo perft 1\ngo perft 2\ngo infinite\n"));
+            assert_eq!(best_moves(&ran), ["0000", "0000"], "{fen}: {ran:#?}");
+            assert_eq!(ran.stdout.matches("Nodes searched: 0\n").count(), 2, "{fen}: {ran:#?}");
+            let ran = talk(&dsq, &format!("position fen {fen} moves c2c1\ngo depth 2\n"));
+            assert!(ran.stdout.contains("is not legal"), "{fen}: {ran:#?}");
+            for depth in ["1", "2"] {
+                let ran = dsq.run(&["perft", fen, depth, "--divide"]).expect_code(0);
+                assert_eq!(ran.stdout.split_whitespace().last(), Some("0"), "{fen}: {ran:#?}");
+            }
+            let ran = dsq.clone().json().run(&["moves", fen]).expect_code(0).json();
+            assert_eq!((ran["moves"].as_array().map(Vec::len), ran["end"].is_null()), (Some(0), false), "{ran}");
+        }
+    }
+}
+
+#[test]
+fn what_it_does_not_understand_behind_go_is_told_and_still_answered() {
+    let (_tables, dsq) = with_tables();
+    let lines = "position startpos b\ngo depth x nodes 100\ngo movetime -1 depth 1\ngo perft x depth 1\n";
+    let ran = talk(&dsq, lines);
+    let told: Vec<&str> = ran.stdout.lines().filter_map(|line| line.strip_prefix("info string go: ")).collect();
+    for (line, part) in told.iter().zip(["depth needs a number", "\"-1\" is not one", "perft needs a number"]) {
+        assert!(line.contains(part), "{line}");
+    }
+    assert_eq!((told.len(), best_moves(&ran).len()), (3, 3), "{ran:#?}");
+    let black = |text: &&str| "6789".contains(&text[1..2]);
+    assert!(best_moves(&ran).iter().all(black), "Black is to move: {ran:#?}");
+}
+
+#[test]
 fn outside_of_the_tables_it_searches_and_finds_a_win_that_leads_into_them() {
     let tables = tables();
     let (rules, dsq) = (tables.rules(), Dsq::in_folder(tables.folder()));

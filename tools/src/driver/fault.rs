@@ -29,6 +29,14 @@ pub enum Fault {
         /// The options with which it may go better, as a question.
         instead: String,
     },
+    /// It has said something in time, and nothing that is an answer.
+    #[error("{fault}; an answer is a line `bestmove MOVE`, and it has said: {}", .said.join(" | "))]
+    NoAnswer {
+        /// What went wrong.
+        fault: Box<Fault>,
+        /// The last lines it has said.
+        said: Vec<String>,
+    },
     /// It has ended by itself.
     #[error("it has ended: {how}")]
     Crash {
@@ -69,17 +77,20 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The word of JSON for an engine that says that there is no move.
+    pub const NO_MOVE: &str = "no-move";
+
     /// The word of JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Fault::Greeting { fault, .. } => fault.name(),
+            Fault::Greeting { fault, .. } | Fault::NoAnswer { fault, .. } => fault.name(),
             Fault::Start { .. } => "start",
             Fault::Timeout { .. } => "timeout",
             Fault::Crash { .. } => "crash",
             Fault::Flood { .. } => "flood",
             Fault::Garbage { .. } => "garbage",
-            Fault::NoMove { .. } => "no-move",
+            Fault::NoMove { .. } => Fault::NO_MOVE,
             Fault::Refused { .. } => "refused",
             Fault::Stopped => "stopped",
         }

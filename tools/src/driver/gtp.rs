@@ -12,7 +12,7 @@ impl Engine {
         let hello = self.profile.hello().to_owned();
         if !hello.is_empty() {
             // That it does not know the word is an answer too.
-            if let Ok(name) = self.answer(&hello, deadline).map_err(|fault| self.ungreeted(fault))? {
+            if let Ok(name) = self.answer(&hello, deadline).map_err(|fault| self.ungreeted(fault, None))? {
                 self.name = Some(name).filter(|name| hello == "name" && !name.is_empty());
             }
         }

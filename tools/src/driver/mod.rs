@@ -71,11 +71,14 @@ pub struct Reply {
 }
 
 /// Whether an engine answers `isready`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Ready {
-    /// It was not asked yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ready {
+    /// It was not asked yet, or has broken down before it could answer.
+    #[default]
     Unknown,
+    /// It does.
     Yes,
+    /// It does not.
     No,
 }
 
@@ -92,7 +95,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts a command in a folder and greets it; `patience` is how long it may take to answer.
+    /// Starts a command in a folder and greets it; `patience` is how long it may take to answer, `ready` what is known of it
+    /// from an earlier start.
     ///
     /// # Errors
     /// [`Failed`]: it does not start, or does not greet.
@@ -101,9 +105,10 @@ impl Engine {
         folder: Option<&Path>,
         profile: &Profile,
         patience: Duration,
+        ready: Ready,
     ) -> Result<Engine, Failed> {
         let process = Process::start(command, folder).map_err(|fault| Failed { fault, tail: Vec::new() })?;
-        let ready = if profile.ready { Ready::Unknown } else { Ready::No };
+        let ready = if profile.ready { ready } else { Ready::No };
         let mut engine = Engine { process, profile: profile.clone(), name: None, ready, patience };
         let greeted = match profile.kind {
             Protocol::Uci => engine.greet_by_uci(),
@@ -117,6 +122,12 @@ impl Engine {
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Whether it answers `isready`, as far as that is known.
+    #[must_use]
+    pub fn ready(&self) -> Ready {
+        self.ready
     }
 
     /// Asks for a move.
@@ -171,20 +182,31 @@ impl Engine {
         self.process.tail()
     }
 
-    /// What is to say of an engine that has not answered the greeting: it may want another one.
-    fn ungreeted(&self, fault: Fault) -> Fault {
+    /// What is to say of an engine that has not answered the greeting: it may want another one, or has answered with a line
+    /// that is `nearly` right.
+    fn ungreeted(&self, fault: Fault, nearly: Option<String>) -> Fault {
         match &fault {
             Fault::Timeout { .. } | Fault::Flood { .. } => {}
             // A command that the shell does not find, or cannot run, wants no other greeting.
             Fault::Crash { .. } if !matches!(self.process.exit_code(), Some(126 | 127)) => {}
             _ => return fault,
         }
+        if let Some(line) = nearly {
+            let (line, hello) = (shown(&line), self.profile.hello());
+            let instead = format!(
+                "an answer to the greeting is one word that ends in `ok`, and not {line:?}; \
+                 `hello = \"\"` with `init = [{hello:?}]` in a dialect file does without an answer"
+            );
+            return Fault::Greeting { fault: Box::new(fault), instead };
+        }
         let own = if self.profile.kind == Protocol::Uci { self.profile.hello() } else { "" };
         let others: Vec<&str> = GREETINGS.into_iter().filter(|word| *word != own).collect();
-        let others = others.join(", ");
-        let instead = match self.profile.kind {
-            Protocol::Uci => format!("does it want --hello WORD ({others}), --protocol gtp or --dialect FILE?"),
-            Protocol::Gtp => format!("does it want --protocol uci with --hello WORD ({others}) or --dialect FILE?"),
+        let hello = format!("--hello WORD ({})", others.join(", "));
+        let instead = match (self.profile.kind, self.profile.from_file) {
+            (Protocol::Uci, false) => format!("does it want {hello}, --protocol gtp or --dialect FILE?"),
+            (Protocol::Uci, true) => format!("does it want {hello} or --protocol gtp?"),
+            (Protocol::Gtp, false) => format!("does it want --protocol uci with {hello} or --dialect FILE?"),
+            (Protocol::Gtp, true) => format!("does it want --protocol uci with {hello}?"),
         };
         Fault::Greeting { fault: Box::new(fault), instead }
     }
@@ -222,6 +244,14 @@ impl Failed {
         };
         format!("{what}; {last}{advice}")
     }
+}
+
+/// A line of an engine for a message: cut, and without characters that would do something to a terminal.
+fn shown(line: &str) -> String {
+    const LONGEST: usize = 80;
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let text: String = line.trim().chars().map(clean).take(LONGEST).collect();
+    if line.trim().chars().nth(LONGEST).is_some() { text + "…" } else { text }
 }
 
 /// The moment when patience ends.

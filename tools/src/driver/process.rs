@@ -5,12 +5,12 @@ use super::fault::Fault;
 use super::reap;
 use crate::interrupt;
 use crate::lines::read_piece;
-use std::collections::VecDeque;
-use std::io::{BufReader, Read, Write};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The longest line that is understood; longer ones come in pieces.
@@ -67,17 +67,69 @@ struct Count {
 
 /// The last lines that were exchanged.
 #[derive(Default)]
-struct Tail(Mutex<VecDeque<String>>);
+struct Tail(Mutex<Exchanged>);
+
+#[derive(Default)]
+struct Exchanged {
+    lines: VecDeque<String>,
+    /// By the sign of the output, what it has printed of a line whose end has not come.
+    begun: BTreeMap<char, Vec<u8>>,
+}
 
 impl Tail {
+    fn lock(&self) -> MutexGuard<'_, Exchanged> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn push(&self, sign: char, text: &str) {
-        let clean = |c: char| if c.is_control() { ' ' } else { c };
-        let line: String = [sign, ' '].into_iter().chain(text.chars().map(clean).take(KEPT_CHARS)).collect();
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == KEPT_LINES {
-            lines.pop_front();
+        let mut exchanged = self.lock();
+        if exchanged.lines.len() == KEPT_LINES {
+            exchanged.lines.pop_front();
         }
-        lines.push_back(line);
+        exchanged.lines.push_back(kept(sign, text));
+    }
+
+    /// Notices what has come from an output, to know of a line that has begun; nothing at its end.
+    fn notice(&self, sign: char, bytes: &[u8]) {
+        let mut exchanged = self.lock();
+        let begun = exchanged.begun.entry(sign).or_default();
+        let line = bytes.iter().rposition(|&byte| byte == b'\n').map(|end| end + 1);
+        if line.is_some() || bytes.is_empty() {
+            begun.clear();
+        }
+        // One byte more than a line can have tells that it comes in pieces, the first of which is a line by itself.
+        let room = (LONGEST_LINE + 1).saturating_sub(begun.len());
+        begun.extend(bytes[line.unwrap_or(0)..].iter().take(room));
+    }
+
+    /// The last lines, also those that have no end yet.
+    fn lines(&self) -> Vec<String> {
+        let exchanged = self.lock();
+        let open = exchanged.begun.iter().filter(|(_, bytes)| !bytes.is_empty() && bytes.len() <= LONGEST_LINE);
+        let open = open.map(|(&sign, bytes)| kept(sign, &String::from_utf8_lossy(bytes)) + " (no end of line)");
+        let lines: Vec<String> = exchanged.lines.iter().cloned().chain(open).collect();
+        lines[lines.len().saturating_sub(KEPT_LINES)..].to_vec()
+    }
+}
+
+/// A line as it is kept: cut, and without characters that would do something to a terminal.
+fn kept(sign: char, text: &str) -> String {
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    [sign, ' '].into_iter().chain(text.chars().map(clean).take(KEPT_CHARS)).collect()
+}
+
+/// An output that tells what has come.
+struct Noticed<'a, R> {
+    output: R,
+    sign: char,
+    tail: &'a Tail,
+}
+
+impl<R: Read> Read for Noticed<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.output.read(buffer)?;
+        self.tail.notice(self.sign, &buffer[..length]);
+        Ok(length)
     }
 }
 
@@ -176,7 +228,7 @@ impl Process {
 
     /// The last lines that were exchanged.
     pub fn tail(&self) -> Vec<String> {
-        self.tail.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.tail.lines()
     }
 
     /// The exit code, if it has been waited for and was not killed.
@@ -233,7 +285,7 @@ fn shell(command: &str) -> Command {
 
 /// Passes the lines of an output on until it is closed or nobody listens.
 fn listen(output: impl Read, sign: char, tail: &Tail, sender: Option<&SyncSender<Line>>) {
-    let mut output = BufReader::new(output);
+    let mut output = BufReader::new(Noticed { output, sign, tail });
     let mut begins = true;
     while let Ok(Some(piece)) = read_piece(&mut output, LONGEST_LINE) {
         let text = piece.text();

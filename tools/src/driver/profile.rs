@@ -5,7 +5,12 @@ use serde::Deserialize;
 
 /// How an engine is spoken to.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    default,
+    expecting = "a table of fields, such as hello = \"uci\""
+)]
 pub struct Profile {
     /// The command that starts it; none if it is given elsewhere.
     pub command: Option<String>,
@@ -32,6 +37,9 @@ pub struct Profile {
     pub perft: Vec<String>,
     /// Commands that list the legal moves.
     pub list: Vec<String>,
+    /// True if it comes from a file, and not with the program.
+    #[serde(skip)]
+    pub from_file: bool,
 }
 
 /// Which lines are exchanged.
@@ -47,7 +55,12 @@ pub enum Protocol {
 
 /// The words behind `go`.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    default,
+    expecting = "a table of words, such as { movetime = \"time\" }"
+)]
 pub struct LimitWords {
     /// Plies.
     pub depth: String,
@@ -78,6 +91,7 @@ impl Default for Profile {
             in_halves: false,
             perft: ["perft {depth}", "go perft {depth}"].map(str::to_owned).to_vec(),
             list: ["moves", "legalmoves"].map(str::to_owned).to_vec(),
+            from_file: false,
         }
     }
 }

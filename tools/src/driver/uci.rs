@@ -1,6 +1,7 @@
 //! The lines of chess engines: a greeting, `isready`, `position`, `go`, `bestmove`.
 
-use super::{Asked, Engine, Fault, Limit, Ready, Reply, until};
+use super::{Asked, Engine, Fault, Limit, Ready, Reply, shown, until};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// How long an engine has to answer the first `isready`; one that does not is not asked again.
@@ -10,11 +11,31 @@ const QUIET: Duration = Duration::from_millis(400);
 /// Moves that are none.
 const NO_MOVES: [&str; 6] = ["0000", "(none)", "none", "null", "nullmove", "resign"];
 
+/// How many lines are shown that are no answer.
+const SHOWN: usize = 3;
+
+fn ends_in_ok(word: &str) -> bool {
+    word.to_ascii_lowercase().ends_with("ok")
+}
+
+/// What is to say of an engine that has not answered `go`, though it has said these lines. One that tells what it thinks is
+/// only slow.
+fn unanswered(fault: Fault, said: &VecDeque<String>) -> Fault {
+    let thinks = |line: &String| line.split_whitespace().next().is_none_or(|word| word.eq_ignore_ascii_case("info"));
+    match fault {
+        Fault::Timeout { .. } if !said.iter().all(thinks) => {
+            Fault::NoAnswer { fault: Box::new(fault), said: said.iter().map(|line| shown(line)).collect() }
+        }
+        fault => fault,
+    }
+}
+
 impl Engine {
     pub(super) fn greet_by_uci(&mut self) -> Result<(), Fault> {
         let hello = self.profile.hello().to_owned();
         if !hello.is_empty() {
-            self.hello_by_uci(&hello).map_err(|fault| self.ungreeted(fault))?;
+            let mut nearly = None;
+            self.hello_by_uci(&hello, &mut nearly).map_err(|fault| self.ungreeted(fault, nearly))?;
         }
         for line in self.profile.init.clone() {
             self.process.say(&line);
@@ -22,7 +43,8 @@ impl Engine {
         Ok(())
     }
 
-    fn hello_by_uci(&mut self, hello: &str) -> Result<(), Fault> {
+    /// Greets it. A line that looks like an answer and is none goes to `nearly`.
+    fn hello_by_uci(&mut self, hello: &str, nearly: &mut Option<String>) -> Result<(), Fault> {
         let deadline = until(self.patience);
         self.process.say(hello);
         loop {
@@ -31,7 +53,9 @@ impl Engine {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words.as_slice() {
                 ["id", "name", name @ ..] => self.name = Some(name.join(" ")),
-                [word] if word.len() > 2 && word.to_ascii_lowercase().ends_with("ok") => return Ok(()),
+                [word] if word.len() > 2 && ends_in_ok(word) => return Ok(()),
+                ["id" | "info", ..] => {}
+                [.., last] if ends_in_ok(last.trim_end_matches(['.', '!'])) => *nearly = Some(line),
                 _ => {}
             }
         }
@@ -49,13 +73,14 @@ impl Engine {
             Ready::Unknown => {
                 self.process.say("isready");
                 let deadline = until(READY.min(self.patience));
-                self.ready = Ready::No;
-                while let Some(line) = self.process.line_before(deadline)? {
-                    if line.trim() == "readyok" {
-                        self.ready = Ready::Yes;
-                        break;
+                // One that breaks down meanwhile has told nothing.
+                self.ready = loop {
+                    match self.process.line_before(deadline)? {
+                        Some(line) if line.trim() == "readyok" => break Ready::Yes,
+                        Some(_) => {}
+                        None => break Ready::No,
                     }
-                }
+                };
             }
         }
         Ok(())
@@ -90,10 +115,15 @@ impl Engine {
         let begin = Instant::now();
         self.process.say(&go);
         let deadline = until(limit.patience);
+        let mut said = VecDeque::new();
         loop {
-            let line = self.process.line(deadline)?;
+            let line = self.process.line(deadline).map_err(|fault| unanswered(fault, &said))?;
             let mut words = line.split_whitespace();
             if !words.next().is_some_and(|word| word.trim_end_matches(':').eq_ignore_ascii_case("bestmove")) {
+                if said.len() == SHOWN {
+                    said.pop_front();
+                }
+                said.push_back(line);
                 continue;
             }
             let time = begin.elapsed();

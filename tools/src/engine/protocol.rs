@@ -94,7 +94,13 @@ impl Talk<'_> {
                     Err(words) => writeln!(out, "info string {words}"),
                 }
             }
-            Some("go") => self.go(read_go(&words.collect::<Vec<_>>()), out),
+            Some("go") => {
+                let (go, complaints) = read_go(&words.collect::<Vec<_>>());
+                for words in complaints {
+                    writeln!(out, "info string go: {words}")?;
+                }
+                self.go(go, out)
+            }
             Some("quit") => {
                 self.quit = true;
                 Ok(())
@@ -221,7 +227,7 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
     let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
     let (place, moves) = words.split_at(end);
     let fen = match place {
-        ["startpos"] => "startpos".to_owned(),
+        ["startpos", ..] => place.join(" "),
         ["fen", fields @ ..] if !fields.is_empty() => fields.join(" "),
         _ => return Err("position: expected startpos or fen F, and then moves M... if there are any".to_owned()),
     };
@@ -240,18 +246,39 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
     Ok(game)
 }
 
-/// Reads what stands behind `go`; what is not understood is skipped.
-fn read_go(words: &[&str]) -> Go {
-    fn number<T: FromStr>(words: &[&str], word: &str) -> Option<T> {
-        let place = words.iter().position(|&other| other == word)?;
-        words.get(place + 1)?.parse().ok()
+/// Reads what stands behind `go`. What is not understood is left out, and told.
+fn read_go(words: &[&str]) -> (Go, Vec<String>) {
+    fn number<T: FromStr>(text: Option<&&str>, word: &str, complaints: &mut Vec<String>) -> Option<T> {
+        let number = text.and_then(|text| text.parse().ok());
+        if number.is_none() {
+            let found =
+                text.map_or_else(|| "there is nothing".to_owned(), |text| format!("{:?} is not one", shown(text)));
+            complaints.push(format!("{word} needs a number from 0 on behind it, and {found}; left out"));
+        }
+        number
     }
-    if let Some(depth) = number(words, "perft") {
-        return Go::Perft(depth);
+    let mut complaints = Vec::new();
+    let (mut perft, mut depth, mut nodes, mut time, mut infinite) = (None, None, None, None, false);
+    let mut rest = words.iter();
+    while let Some(&word) = rest.next() {
+        match word {
+            "perft" => perft = number(rest.next(), word, &mut complaints),
+            "depth" => depth = number(rest.next(), word, &mut complaints),
+            "nodes" => nodes = number(rest.next(), word, &mut complaints),
+            "movetime" => time = number::<u64>(rest.next(), word, &mut complaints),
+            "infinite" => infinite = true,
+            // Words of UCI that say nothing here; moves stand behind the last one.
+            "wtime" | "btime" | "winc" | "binc" | "movestogo" | "mate" => {
+                rest.next();
+            }
+            "ponder" => {}
+            "searchmoves" => break,
+            _ => complaints.push(format!("{:?} is not known; left out", shown(word))),
+        }
     }
-    let (depth, nodes) = (number(words, "depth"), number(words, "nodes"));
-    let time: Option<u64> = number(words, "movetime");
-    let infinite = words.contains(&"infinite");
+    if let Some(depth) = perft {
+        return (Go::Perft(depth), complaints);
+    }
     let limited = depth.is_some() || nodes.is_some() || infinite;
     let time = time.map(Duration::from_millis).or_else(|| (!limited).then_some(TIME));
     let limits = Limits {
@@ -259,7 +286,12 @@ fn read_go(words: &[&str]) -> Go {
         nodes: nodes.unwrap_or(u64::MAX),
         deadline: time.and_then(|time| Instant::now().checked_add(time)),
     };
-    Go::Move { limits, infinite }
+    (Go::Move { limits, infinite }, complaints)
+}
+
+/// The beginning of a word that may be long.
+fn shown(word: &str) -> String {
+    word.chars().take(40).collect()
 }
 
 fn in_words(value: Value) -> String {
@@ -297,6 +329,8 @@ mod tests {
     fn positions_are_read_with_their_moves() {
         assert_eq!(game("startpos").unwrap(), ["l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L w"]);
         assert_eq!(game("startpos moves a3a4 g7g6").unwrap().len(), 3);
+        assert_eq!(game("startpos b").unwrap(), ["l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L b"]);
+        assert_eq!(game("startpos b moves g7g6").unwrap().len(), 2);
         let games = game("fen t6/7/T6/7/7/7/7/7/7 w - - 0 1 moves a7a6").unwrap();
         assert_eq!(games[1], "t6/7/7/T6/7/7/7/7/7 b");
     }
@@ -309,23 +343,49 @@ mod tests {
             ("fen", "expected startpos or fen"),
             ("fen 7/7 w", "2 ranks"),
             ("startpos moves a3a4 a4a5", "move 2 (\"a4a5\") is not legal in"),
+            ("startpos c", "\"c\""),
             ("startpos moves hello", "move 1 (\"hello\")"),
         ] {
             assert!(game(text).unwrap_err().contains(part), "{text}");
         }
     }
 
+    fn go(text: &str) -> (Go, Vec<String>) {
+        read_go(&text.split_whitespace().collect::<Vec<_>>())
+    }
+
     #[test]
-    fn limits_are_read_and_the_rest_is_skipped() {
-        let go = |text: &str| read_go(&text.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(go("perft 3"), Go::Perft(3));
-        let Go::Move { limits, infinite } = go("depth 5 wtime 3 nodes 700") else { panic!("no move") };
-        assert_eq!((limits, infinite), (Limits { depth: 5, nodes: 700, deadline: None }, false));
-        let Go::Move { limits, infinite } = go("infinite") else { panic!("no move") };
-        assert_eq!((limits.depth, limits.deadline, infinite), (DEEPEST, None, true));
-        for text in ["", "depth", "movetime 5", "depth x"] {
-            let Go::Move { limits, infinite } = go(text) else { panic!("no move") };
-            assert!(limits.deadline.is_some() && !infinite, "{text}");
+    fn limits_are_read_and_what_is_of_no_use_here_is_skipped() {
+        assert_eq!(go("perft 3"), (Go::Perft(3), Vec::new()));
+        let (Go::Move { limits, infinite }, told) = go("depth 5 wtime 3 ponder nodes 700 searchmoves a3a4") else {
+            panic!("no move")
+        };
+        let expected = Limits { depth: 5, nodes: 700, deadline: None };
+        assert_eq!((limits, infinite, told), (expected, false, Vec::new()));
+        let (Go::Move { limits, infinite }, told) = go("infinite") else { panic!("no move") };
+        assert_eq!((limits.depth, limits.deadline, infinite, told), (DEEPEST, None, true, Vec::new()));
+        for text in ["", "movetime 5"] {
+            let (Go::Move { limits, infinite }, told) = go(text) else { panic!("no move") };
+            assert!(limits.deadline.is_some() && !infinite && told.is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_left_out_and_told() {
+        for (text, parts) in [
+            ("depth x", &["depth needs a number from 0 on behind it, and \"x\" is not one"][..]),
+            ("depth", &["depth needs a number from 0 on behind it, and there is nothing"]),
+            ("movetime -1", &["movetime needs a number from 0 on behind it, and \"-1\" is not one"]),
+            ("nodes 99999999999999999999999", &["nodes needs"]),
+            ("perft x", &["perft needs"]),
+            ("dept 3", &["\"dept\" is not known", "\"3\" is not known"]),
+        ] {
+            let (Go::Move { limits, infinite }, told) = go(text) else { panic!("no move") };
+            assert!(limits.deadline.is_some() && limits.depth == DEEPEST && !infinite, "{text}");
+            assert_eq!(told.len(), parts.len(), "{told:?}");
+            assert!(told.iter().zip(parts).all(|(told, part)| told.contains(part)), "{told:?}");
+        }
+        let (Go::Move { limits, .. }, told) = go("depth x nodes 5") else { panic!("no move") };
+        assert_eq!((limits.nodes, limits.deadline, told.len()), (5, None, 1));
     }
 }

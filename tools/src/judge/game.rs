@@ -175,7 +175,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         Ok(fen) => fen,
         Err(error) => {
             game.unjudged = record.moves.len();
-            game.broken = Some(Broken { line: record.line, reason: error.to_string() });
+            game.broken = Some(Broken { line: record.line_of("FEN"), reason: error.to_string() });
             return Ok(game);
         }
     };

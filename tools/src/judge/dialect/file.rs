@@ -1,6 +1,6 @@
 //! Dialect files.
 
-use super::{Notation, named};
+use super::{DialectError, Notation, named};
 use crate::driver::{LineError, Profile, check_line};
 use serde::Deserialize;
 use std::path::Path;
@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 /// A file that describes how a program writes, and how one talks to it.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug, Default)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "the tables of a dialect file")]
 pub struct DialectFile {
     /// One line on whose dialect it is.
     #[serde(default)]
@@ -19,6 +19,12 @@ pub struct DialectFile {
     /// How one talks to the program; records of games do not need it.
     #[serde(default)]
     pub protocol: Profile,
+    /// The file, for messages.
+    #[serde(skip)]
+    path: String,
+    /// Its text, in which the line of a fault is looked up.
+    #[serde(skip)]
+    text: String,
 }
 
 /// Why a dialect file cannot be used.
@@ -64,7 +70,9 @@ impl DialectFile {
         }
         let text = std::fs::read_to_string(path)
             .map_err(|error| FileError::Unreadable { path: path.display().to_string(), reason: error.to_string() })?;
-        DialectFile::parse(&text, &path.display().to_string())
+        let mut file = DialectFile::parse(&text, &path.display().to_string())?;
+        file.protocol.from_file = true;
+        Ok(file)
     }
 
     /// Reads the text of a file; `path` is for messages.
@@ -72,17 +80,34 @@ impl DialectFile {
     /// # Errors
     /// [`FileError::Syntax`].
     pub fn parse(text: &str, path: &str) -> Result<DialectFile, FileError> {
-        let wrong = |line, reason| FileError::Syntax { path: path.to_owned(), line, reason };
-        let file: DialectFile = toml::from_str(text).map_err(|error| {
-            wrong(error.span().map_or(1, |span| line_at(text, span.start)), error.message().replace('\n', " "))
+        let mut file: DialectFile = toml::from_str(text).map_err(|error| {
+            let (start, words) = (error.span().map_or(0, |span| span.start), error.message().replace('\n', " "));
+            let reason = field_at(text, start).map_or(words.clone(), |field| format!("{field}: {words}"));
+            FileError::Syntax { path: path.to_owned(), line: line_at(text, start), reason }
         })?;
+        (file.path, file.text) = (path.to_owned(), text.to_owned());
         check_line(&file.notation.tail, &[])
-            .map_err(|reason| wrong(line_of(text, "notation", "tail", None), format!("tail: {reason}")))?;
+            .map_err(|reason| file.wrong("notation", "tail", None, &format!("tail: {reason}")))?;
+        file.notation.check().map_err(|error| file.refuse(&error))?;
         file.protocol.check().map_err(|error| {
             let LineError { field, index, .. } = &error;
-            wrong(line_of(text, "protocol", field, *index), error.to_string())
+            file.wrong("protocol", field, *index, &error.to_string())
         })?;
         Ok(file)
+    }
+
+    /// A notation that does not go with a rule set, or with itself, as a fault of the file.
+    #[must_use]
+    pub fn refuse(&self, error: &DialectError) -> FileError {
+        let (field, index) = error.place();
+        self.wrong("notation", &field, index, &error.to_string())
+    }
+
+    /// A fault of a field of the file, or of one of its values.
+    #[must_use]
+    pub fn wrong(&self, table: &str, field: &str, index: Option<usize>, reason: &str) -> FileError {
+        let line = line_of(&self.text, table, field, index);
+        FileError::Syntax { path: self.path.clone(), line, reason: reason.to_owned() }
     }
 }
 
@@ -91,13 +116,30 @@ fn line_at(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|&byte| byte == b'\n').count() + 1
 }
 
+/// The field in whose value a byte stands, without the name of the table around it; none if that cannot be said.
+fn field_at(text: &str, byte: usize) -> Option<String> {
+    fn find(table: &DeTable<'_>, byte: usize, around: &[&str]) -> Option<String> {
+        table.iter().find_map(|(name, value)| {
+            let path = [around, &[name.get_ref().as_ref()]].concat();
+            let inner = value.get_ref().as_table().and_then(|table| find(table, byte, &path));
+            // Of the table itself only its name is known.
+            let own = || value.span().contains(&byte).then(|| path[usize::from(path.len() > 1)..].join("."));
+            inner.or_else(own)
+        })
+    }
+    let file = DeTable::parse(text).ok()?;
+    find(file.get_ref(), byte, &[])
+}
+
 /// The line of a field, or of one of its values.
 fn line_of(text: &str, table: &str, field: &str, index: Option<usize>) -> usize {
     let place = || {
         let file = DeTable::parse(text).ok()?;
         let mut value = file.get_ref().get(table)?;
+        // A name can have a dot in it; the field around it is near enough.
         for name in field.split('.') {
-            value = value.get_ref().get(name)?;
+            let Some(inner) = value.get_ref().get(name) else { break };
+            value = inner;
         }
         let item = match (value.get_ref(), index) {
             (DeValue::Array(items), Some(index)) => items.get(index),

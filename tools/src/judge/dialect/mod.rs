@@ -32,7 +32,12 @@ pub enum Case {
 
 /// How positions and moves are written. The default is our own way.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    default,
+    expecting = "a table of fields, such as mirror = true"
+)]
 pub struct Notation {
     /// Letters of animals (by name) that differ from those of the rule set.
     pub letters: BTreeMap<String, char>,
@@ -91,7 +96,15 @@ pub enum Between {
 /// Why a notation does not go with a rule set. The words name the field.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DialectError {
-    /// Letters that cannot be.
+    /// A letter that cannot be, or of no animal.
+    #[error("{error}")]
+    Letter {
+        /// The name of the animal.
+        name: String,
+        /// What is wrong.
+        error: LettersError,
+    },
+    /// Letters that do not go together.
     #[error(transparent)]
     Letters(#[from] LettersError),
     /// One letter for two animals.
@@ -113,6 +126,18 @@ pub enum DialectError {
         found: usize,
         /// How many there should be.
         expected: usize,
+        /// The row, from 0; none if the number of rows is wrong.
+        row: Option<usize>,
+    },
+    /// A name for two squares.
+    #[error("squares: the name {name:?} stands twice, in rows {} and {}; capital letters make no difference", first + 1, row + 1)]
+    Twice {
+        /// The name.
+        name: String,
+        /// The row in which it stands first, from 0.
+        first: usize,
+        /// The row in which it stands again.
+        row: usize,
     },
     /// Two moves that are written alike.
     #[error("squares: a move {text:?} could be two different moves; signs between the squares tell them apart")]
@@ -131,6 +156,53 @@ pub enum DialectError {
         /// The sign.
         sign: String,
     },
+}
+
+impl DialectError {
+    /// The field that is wrong, and which of its values, from 0.
+    #[must_use]
+    pub fn place(&self) -> (String, Option<usize>) {
+        match self {
+            DialectError::Letter { name, .. } => (format!("letters.{name}"), None),
+            DialectError::Letters(_) => ("letters".to_owned(), None),
+            DialectError::SameLetter { .. } => ("letters".to_owned(), None),
+            DialectError::Squares { row, .. } => ("squares".to_owned(), *row),
+            DialectError::Twice { row, .. } => ("squares".to_owned(), Some(*row)),
+            DialectError::Ambiguous { .. } => ("squares".to_owned(), None),
+            DialectError::Sides(..) => ("sides".to_owned(), None),
+            DialectError::Sign { field, .. } => ((*field).to_owned(), None),
+        }
+    }
+}
+
+impl Notation {
+    /// Checks what no rule set can make right.
+    ///
+    /// # Errors
+    /// [`DialectError`]: words, signs or names of squares that cannot be.
+    pub fn check(&self) -> Result<(), DialectError> {
+        if let Some([white, black]) = &self.sides {
+            let word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
+            if !word(white) || !word(black) || white.eq_ignore_ascii_case(black) {
+                return Err(DialectError::Sides(white.clone(), black.clone()));
+            }
+        }
+        for (field, sign) in [("quiet-sign", &self.quiet_sign), ("capture-sign", &self.capture_sign)] {
+            let odd = |c: char| c.is_whitespace() || c.is_alphanumeric() && !c.eq_ignore_ascii_case(&'x');
+            if sign.contains(odd) {
+                return Err(DialectError::Sign { field, sign: sign.clone() });
+            }
+        }
+        let mut rows = HashMap::new();
+        for (row, names) in self.squares.iter().enumerate() {
+            for name in names.split_whitespace() {
+                if let Some(first) = rows.insert(name.to_lowercase(), row) {
+                    return Err(DialectError::Twice { name: name.to_owned(), first, row });
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Why a text is not a position.
@@ -175,21 +247,13 @@ impl Dialect {
     /// # Errors
     /// [`DialectError`]: what does not go together.
     pub fn new(rules: &Arc<Rules>, notation: Notation) -> Result<Dialect, DialectError> {
-        let pairs = notation.letters.iter().map(|(name, letter)| format!("{name}={letter}"));
-        let letters = Letters::parse(rules, &pairs.collect::<Vec<_>>().join(","))?;
+        notation.check()?;
+        let pairs: Vec<String> = notation.letters.iter().map(|(name, letter)| format!("{name}={letter}")).collect();
+        for (pair, name) in pairs.iter().zip(notation.letters.keys()) {
+            Letters::parse(rules, pair).map_err(|error| DialectError::Letter { name: name.clone(), error })?;
+        }
+        let letters = Letters::parse(rules, &pairs.join(","))?;
         let written = written_letters(rules, &notation)?;
-        if let Some([white, black]) = &notation.sides {
-            let word = |text: &str| !text.is_empty() && !text.contains(char::is_whitespace);
-            if !word(white) || !word(black) || white.eq_ignore_ascii_case(black) {
-                return Err(DialectError::Sides(white.clone(), black.clone()));
-            }
-        }
-        for (field, sign) in [("quiet-sign", &notation.quiet_sign), ("capture-sign", &notation.capture_sign)] {
-            let odd = |c: char| c.is_whitespace() || c.is_alphanumeric() && !c.eq_ignore_ascii_case(&'x');
-            if sign.contains(odd) {
-                return Err(DialectError::Sign { field, sign: sign.clone() });
-            }
-        }
         let view = View::new(rules.board(), notation.mirror, notation.turn);
         let names = view.names(&notation.squares)?;
         let squares = rules.board().all().squares();

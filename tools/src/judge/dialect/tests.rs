@@ -56,6 +56,14 @@ fn a_mirrored_board_exchanges_left_and_right() {
 }
 
 #[test]
+fn mirrored_and_turned_by_half_the_lowest_rank_comes_first() {
+    let dialect = dialect("[notation]\nmirror = true\nturn = \"half\"\n").unwrap();
+    assert_eq!(dialect.write_position(&start()), "T5L/1C3D1/E1W1P1R/7/7/7/r1p1w1e/1d3c1/l5t w");
+    // Squares are named by what is drawn.
+    assert_eq!(dialect.read_move("a9a8").unwrap().to_text(classic().board()), "a1a2");
+}
+
+#[test]
 fn a_board_on_its_side_has_seven_rows_of_nine() {
     let left = dialect("[notation]\nturn = \"left\"\n").unwrap();
     // White's side comes to the right: our rank 1 is the last column.
@@ -89,17 +97,85 @@ fn squares_can_have_any_names() {
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let refused = |text: &str| dialect(&format!("[notation]\n{text}\n")).unwrap_err().to_string();
+    let refused = |text: &str| {
+        let file = DialectFile::parse(&format!("[notation]\n{text}\n"), "mine.toml");
+        file.map_or_else(
+            |error| error.to_string(),
+            |file| Dialect::new(&classic(), file.notation).unwrap_err().to_string(),
+        )
+    };
     assert!(refused("letters = { lion = \"P\" }").contains("P would be both leopard and lion"));
     assert!(refused("letters = { dragon = \"X\" }").contains("dragon"));
     assert!(refused("letters = { lion = \"1\" }").contains("not one letter"));
     assert!(refused("squares = [\"a b\"]").contains("1 rows, this board as it is drawn has 9"));
     assert!(refused("sides = [\"w\", \"W\"]").contains("two different words"));
     assert!(refused("quiet-sign = \"to\"").contains("quiet-sign"));
-    let rows: Vec<&str> = std::iter::repeat_n("a b c d e f", 9).collect();
+    let rows: Vec<String> =
+        (1..=9).map(|row| ["a", "b", "c", "d", "e", "f"].map(|file| format!("{file}{row}")).join(" ")).collect();
     assert!(refused(&format!("squares = {rows:?}")).contains("6 names in row 1, this board as it is drawn has 7"));
     let rows: Vec<&str> = std::iter::repeat_n("a b c d e f g", 9).collect();
-    assert!(refused(&format!("squares = {rows:?}")).contains("two different moves"));
+    assert!(refused(&format!("squares = {rows:?}")).contains("\"a\" stands twice, in rows 1 and 2"));
+}
+
+#[test]
+fn faults_of_the_notation_are_told_with_file_line_and_field() {
+    let rows = |change: &dyn Fn(usize, usize) -> Option<&'static str>| {
+        let name = |row: usize, column: usize| {
+            change(row, column).map_or_else(
+                || format!("{}{}", char::from(b'a' + u8::try_from(column).unwrap()), 9 - row),
+                str::to_owned,
+            )
+        };
+        let row = |row: usize| format!("{:?}", (0..7).map(|column| name(row, column)).collect::<Vec<_>>().join(" "));
+        format!("[notation]\nsquares = [\n{}]\n", (0..9).map(row).collect::<Vec<_>>().join(",\n"))
+    };
+    let twice = rows(&|row, column| (row == 4 && column == 2).then_some("A8"));
+    let narrow = rows(&|row, column| (row == 3 && column == 2).then_some(" "));
+    for (text, line, part) in [
+        ("[notation]\nsides = [\"w\", \"W\"]\n", 2, "sides: \"w\" and \"W\" are not two different words"),
+        ("[notation]\nmirror = true\nsides = [\"light side\", \"b\"]\n", 3, "sides: "),
+        ("[notation]\n\nquiet-sign = \"to\"\n", 3, "quiet-sign: \"to\""),
+        ("[notation]\ncapture-sign = \" \"\n", 2, "capture-sign: \" \""),
+        (&twice, 7, "squares: the name \"A8\" stands twice, in rows 2 and 5"),
+        (&narrow, 6, "squares: 6 names in row 4"),
+        ("[notation]\nfirst = \"lower\"\nsquares = [\"a b\"]\n", 3, "squares: 1 rows"),
+        ("[notation]\nletters = { lion = \"I\",\n cat = \"1\" }\n", 3, "letters \"cat=1\": "),
+        ("[notation.letters]\nlion = \"I\"\ndragon = \"D\"\n", 3, "letters \"dragon=D\": "),
+        ("[notation]\n\nletters = { lion = \"P\" }\n", 3, "letters: P would be both leopard and lion"),
+    ] {
+        let error = match DialectFile::parse(text, "mine.toml") {
+            Ok(file) => file.refuse(&Dialect::new(&classic(), file.notation.clone()).unwrap_err()),
+            Err(error) => error,
+        };
+        let error = error.to_string();
+        assert!(error.starts_with(&format!("dialect file mine.toml: line {line}: {part}")), "{error}");
+    }
+}
+
+#[test]
+fn wrong_types_are_told_with_the_field_and_in_words_of_the_file() {
+    for (text, line, parts) in [
+        ("[protocol]\nlimits = \"depth\"\n", 2, ["limits: ", "a table of words, such as { movetime = \"time\" }"]),
+        ("[protocol]\nlimits = { depth = 3 }\n", 2, ["limits.depth: ", "expected a string"]),
+        ("[protocol]\nhello = 3\n", 2, ["hello: ", "expected a string"]),
+        ("[protocol]\ninit = [\"a\",\n3]\n", 3, ["init: ", "expected a string"]),
+        ("[protocol]\nperft = \"perft {depth}\"\n", 2, ["perft: ", "expected a sequence"]),
+        ("[protocol]\nready = \"no\"\n", 2, ["ready: ", "expected a boolean"]),
+        ("[protocol]\nkind = 3\n", 2, ["kind: ", ""]),
+        ("[notation]\nletters = { lion = \"II\" }\n", 2, ["letters.lion: ", "expected a character"]),
+        ("[notation]\nletters = [\"I\"]\n", 2, ["letters: ", "expected a map"]),
+        ("[notation]\nsides = [\"w\"]\n", 2, ["sides: ", "an array of length 2"]),
+        ("[notation]\nturn = \"up\"\n", 2, ["turn: ", "`half`"]),
+        ("protocol = 3\n", 1, ["protocol: ", "a table of fields"]),
+        ("title = \"x\"\nnotation = \"mine\"\n", 2, ["notation: ", "a table of fields"]),
+    ] {
+        let error = DialectFile::parse(text, "mine.toml").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("dialect file mine.toml: line {line}: {}", parts[0])), "{error}");
+        assert!(error.contains(parts[1]), "{error}");
+        for name in ["struct", "enum", "tuple", "LimitWords", "Profile", "Notation", "Protocol"] {
+            assert!(!error.contains(name), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl View {
         let mut names = vec![String::new(); self.drawn.len()];
         if !given.is_empty() && given.len() != self.rows() {
             let (found, expected) = (given.len(), self.rows());
-            return Err(DialectError::Squares { what: "rows".into(), found, expected });
+            return Err(DialectError::Squares { what: "rows".into(), found, expected, row: None });
         }
         for (row, squares) in self.drawn.chunks(self.columns).enumerate() {
             let own: Vec<String> = match given.get(row) {
@@ -77,7 +77,7 @@ impl View {
             };
             if own.len() != self.columns {
                 let what = format!("names in row {}", row + 1);
-                return Err(DialectError::Squares { what, found: own.len(), expected: self.columns });
+                return Err(DialectError::Squares { what, found: own.len(), expected: self.columns, row: Some(row) });
             }
             for (square, name) in squares.iter().zip(own) {
                 names[square.index()] = name;

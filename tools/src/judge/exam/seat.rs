@@ -1,6 +1,6 @@
 //! A place where an engine works: it is started when it is needed, and anew when it has broken down.
 
-use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Reply, Words};
+use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Ready, Reply, Words};
 use crate::judge::dialect::{Dialect, Notation};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
@@ -35,6 +35,8 @@ pub struct Seat<'a> {
     candidate: &'a Candidate,
     engine: Option<Engine>,
     name: Option<String>,
+    /// Whether it answers `isready`: it is the same engine however often it is started.
+    ready: Ready,
     /// Starts in a row that did not lead to an answer.
     vain: u32,
 }
@@ -42,7 +44,7 @@ pub struct Seat<'a> {
 impl<'a> Seat<'a> {
     /// A place for an engine, which is not started yet.
     pub fn new(candidate: &'a Candidate) -> Seat<'a> {
-        Seat { candidate, engine: None, name: None, vain: 0 }
+        Seat { candidate, engine: None, name: None, ready: Ready::Unknown, vain: 0 }
     }
 
     /// What the engine calls itself.
@@ -102,6 +104,7 @@ impl<'a> Seat<'a> {
             None => self.start()?,
         };
         let answer = work(engine);
+        self.ready = engine.ready();
         match &answer {
             Err(failed) if failed.fault.is_fatal() => {
                 self.engine = None;
@@ -114,7 +117,7 @@ impl<'a> Seat<'a> {
 
     fn start(&mut self) -> Result<&mut Engine, Failed> {
         let Candidate { command, folder, profile, patience, .. } = self.candidate;
-        let started = Engine::start(command, folder.as_deref(), profile, *patience);
+        let started = Engine::start(command, folder.as_deref(), profile, *patience, self.ready);
         let engine = started.inspect_err(|_| self.vain = self.vain.saturating_add(1))?;
         self.name = engine.name().map(str::to_owned).or(self.name.take());
         Ok(self.engine.insert(engine))

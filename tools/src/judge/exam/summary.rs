@@ -2,6 +2,7 @@
 
 use super::run::Outcome;
 use super::{Candidate, Deed, Game};
+use crate::driver::Fault;
 use crate::judge::Source;
 use crate::judge::dialect::Notation;
 use crate::judge::hints::{Illegals, Wrong};
@@ -10,6 +11,9 @@ use crate::judge::verdict::material_of;
 use dsq_tables::rules::Rules;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// So often it says something about the engine.
+const FEWEST: u64 = 3;
 
 /// What came of the work of an engine.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +46,8 @@ pub struct Summary {
     pub hints: Vec<String>,
     illegal: Illegals,
     notation: Notation,
+    /// How the engine is given a position.
+    place: String,
 }
 
 impl Summary {
@@ -64,6 +70,7 @@ impl Summary {
             hints: Vec::new(),
             illegal: Illegals::default(),
             notation: candidate.dialect.notation().clone(),
+            place: candidate.profile.position().to_owned(),
         }
     }
 
@@ -102,6 +109,14 @@ impl Summary {
         // A run that was stopped has not given up on the engine.
         self.not_asked = if outcome.stopped { 0 } else { outcome.not_asked.try_into().unwrap_or(u64::MAX) };
         self.hints = self.illegal.hints(rules, &self.notation, Source::Engine);
+        let no_move = self.failures.get(Fault::NO_MOVE).copied().unwrap_or(0);
+        if no_move >= FEWEST && no_move == self.failed() + self.counts().moves() {
+            // It is only asked where there is one.
+            self.hints.push(format!(
+                "it says in every position that there is no move; does it understand `{}`?",
+                self.place.replace("{position}", "…").replace("{board}", "…").replace("{side}", "…")
+            ));
+        }
     }
 
     /// The counts of all moves.

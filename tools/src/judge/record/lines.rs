@@ -1,6 +1,6 @@
 //! Games as JSON objects, one a line.
 
-use super::{Broken, Record, Written, beginning, visible};
+use super::{Broken, Record, Tag, Written, beginning, visible};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -33,7 +33,9 @@ fn game(line: usize, text: &str) -> Record {
                 ("Result", read.result),
                 ("DrawAfterQuietPlies", read.draw_after_quiet_plies.map(|plies| plies.to_string())),
             ];
-            let there = tags.into_iter().filter_map(|(name, value)| Some((name.to_owned(), visible(&value?))));
+            let there = tags
+                .into_iter()
+                .filter_map(|(name, value)| Some(Tag { name: name.to_owned(), value: visible(&value?), line }));
             record.tags = there.collect();
             record.moves = read.moves.into_iter().map(|text| Written { text, line }).collect();
         }

@@ -9,13 +9,24 @@ pub struct Record {
     /// The line on which it begins, counted from 1.
     pub line: usize,
     /// Its tags.
-    pub tags: Vec<(String, String)>,
+    pub tags: Vec<Tag>,
     /// Its moves.
     pub moves: Vec<Written>,
     /// The result that stands behind the moves.
     pub result: Option<String>,
     /// What keeps the rest of it from being read.
     pub broken: Option<Broken>,
+}
+
+/// What is said about a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tag {
+    /// What it is about.
+    pub name: String,
+    /// What is said.
+    pub value: String,
+    /// Its line.
+    pub line: usize,
 }
 
 /// A move as it was written.
@@ -40,8 +51,17 @@ impl Record {
     /// The value of a tag, if it has one that is not empty, `?` or `-`.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let tag = self.tags.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
-        tag.map(|(_, value)| value.trim()).filter(|value| !["", "?", "-"].contains(value))
+        self.find(name).map(|tag| tag.value.trim()).filter(|value| !["", "?", "-"].contains(value))
+    }
+
+    /// The line of a tag, or that of the game if there is no such tag.
+    #[must_use]
+    pub fn line_of(&self, name: &str) -> usize {
+        self.find(name).map_or(self.line, |tag| tag.line)
+    }
+
+    fn find(&self, name: &str) -> Option<&Tag> {
+        self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name))
     }
 }
 

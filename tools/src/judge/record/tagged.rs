@@ -1,6 +1,6 @@
 //! Games with tags in brackets: `[White "Anna"]`, then moves with or without numbers, comments and a result.
 
-use super::{Broken, Record, Written, beginning, visible};
+use super::{Broken, Record, Tag, Written, beginning, visible};
 
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "*"];
 
@@ -90,19 +90,20 @@ impl<'a> Reader<'a> {
         }
         // Even a broken tag begins a game.
         self.game();
-        let (tag, length) = tag(self.rest()).ok_or_else(|| {
+        let ((name, value), length) = tag(self.rest()).ok_or_else(|| {
             let line = self.rest().lines().next().unwrap_or_default();
             format!("a tag is [Name \"value\"], this is {}", beginning(line.trim_end()))
         })?;
-        if self.game().tags.iter().any(|(name, _)| name.eq_ignore_ascii_case(&tag.0)) {
+        if self.game().tags.iter().any(|tag| tag.name.eq_ignore_ascii_case(&name)) {
             // A game without moves ends with an empty line.
             let before = &self.text[..self.at];
             if before[before.trim_end().len()..].matches('\n').count() < 2 {
-                return Err(format!("the tag {} stands twice", tag.0));
+                return Err(format!("the tag {name} stands twice"));
             }
             self.end_game();
         }
-        self.game().tags.push((tag.0, visible(&tag.1)));
+        let tag = Tag { name, value: visible(&value), line: self.line };
+        self.game().tags.push(tag);
         self.advance(length);
         Ok(())
     }
@@ -204,11 +205,8 @@ fn comment(text: &str) -> Option<usize> {
     (!swallows).then_some(end + 1)
 }
 
-/// A name and a value.
-type Tag = (String, String);
-
-/// The tag at the beginning of a text, and its length.
-fn tag(text: &str) -> Option<(Tag, usize)> {
+/// The name and the value of the tag at the beginning of a text, and its length.
+fn tag(text: &str) -> Option<((String, String), usize)> {
     let inside = text.strip_prefix('[')?.trim_start();
     let name = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|&length| length > 0)?;
     let (name, rest) = inside.split_at(name);

@@ -30,6 +30,16 @@ fn everything_around_the_moves_is_left_out() {
 }
 
 #[test]
+fn every_tag_knows_its_line() {
+    let text = "\n[White \"A\"]\n\n[FEN \"x\"] [Black \"B\"]\na3a4 *\n\n[FEN \"y\"]\na3a4\n";
+    let records = read(text);
+    let lines = |record: &Record| ["White", "fen", "Black", "Rules"].map(|name| record.line_of(name));
+    // Of a tag that is not there the line of the game.
+    assert_eq!(records.iter().map(lines).collect::<Vec<_>>(), [[2, 4, 4, 2], [7, 7, 7, 7]]);
+    assert_eq!(read("\n\n{\"moves\": [], \"fen\": \"x\"}")[0].line_of("FEN"), 3);
+}
+
+#[test]
 fn games_are_told_apart_by_tags_and_results() {
     assert_eq!(moves("a3a4 1-0 a1a2 * g1g2"), ["a3a4", "a1a2", "g1g2"]);
     assert_eq!(

@@ -3,7 +3,7 @@
 use super::{dialect_file, notation};
 use crate::cli::check_engine::EngineArgs;
 use crate::error::Failure;
-use crate::judge::dialect::Dialect;
+use crate::judge::dialect::{Dialect, DialectFile};
 use crate::judge::exam::Candidate;
 use crate::output::number::whole;
 use crate::output::words::count;
@@ -34,14 +34,13 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
         // A file describes its engine from wherever it is used.
         let folder = path.filter(|_| typed.is_none()).and_then(|path| path.parent());
         let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
-        let command = typed.or(file.protocol.command.as_ref()).cloned();
-        let command = command.filter(|command| !command.trim().is_empty()).ok_or_else(|| {
-            Failure::bad("there is no engine: --cmd 'COMMAND' names one, or `command` in a dialect file")
-        })?;
-        let notation = notation(&file, &args.notation)?;
-        let dialect = Dialect::new(rules, notation).map_err(|error| match path {
-            Some(path) => Failure::bad(format_args!("dialect {}: {error}", path.display())),
-            None => Failure::bad(error),
+        let command = command(typed, &file)?;
+        let dialect = Dialect::new(rules, notation(&file, &args.notation)?).map_err(|error| {
+            // It is the fault of the file if it is there without the options as well.
+            match Dialect::new(rules, file.notation.clone()) {
+                Err(own) => Failure::bad(file.refuse(&own)),
+                Ok(_) => Failure::bad(error),
+            }
         })?;
         let mut profile = file.protocol;
         profile.kind = args.protocol.unwrap_or(profile.kind);
@@ -58,6 +57,21 @@ pub fn candidates(rules: &Arc<Rules>, args: &EngineArgs) -> Result<Vec<Candidate
         candidates.push(Candidate { label, command, folder, profile, dialect, patience, give_up });
     }
     Ok(candidates)
+}
+
+/// The command that starts an engine: the one that was typed, else that of the dialect file.
+fn command(typed: Option<&String>, file: &DialectFile) -> Result<String, Failure> {
+    const OTHER: &str = "--cmd 'COMMAND' names one";
+    match (typed, &file.protocol.command) {
+        (Some(typed), _) if typed.trim().is_empty() => Err(Failure::bad("--cmd: the command is empty")),
+        (Some(command), _) => Ok(command.clone()),
+        (None, Some(command)) if command.trim().is_empty() => {
+            let reason = format!("command: it is empty, so there is no engine; {OTHER} too");
+            Err(Failure::bad(file.wrong("protocol", "command", None, &reason)))
+        }
+        (None, Some(command)) => Ok(command.clone()),
+        (None, None) => Err(Failure::bad(format_args!("there is no engine: {OTHER}, or `command` in a dialect file"))),
+    }
 }
 
 /// What an engine is called: its command, without folders and cut if it is long, with a number if there is another one of that
