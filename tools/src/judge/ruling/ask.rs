@@ -4,7 +4,7 @@ use super::read;
 use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
 use crate::judge::exam::{Candidate, Seat};
 use dsq_tables::board::{Side, Square};
-use dsq_tables::moves::Move;
+use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{Piece, RuleError, Rules};
@@ -29,7 +29,7 @@ pub enum Answer {
     Accepts(bool),
     /// It makes this move.
     Plays(Move),
-    /// It makes this move and not the other, which would win at once, though it wins at once elsewhere.
+    /// It makes this move, which does not win at once, and not the other, which would, though it wins at once elsewhere.
     Declines(Move),
     /// It has no move.
     NoMove,
@@ -71,13 +71,16 @@ impl Answer {
 
 /// Positions with a capture that wins at once by all rules, on land and away from traps. An engine that makes all of them wins
 /// where it can; one that plays at random hardly ever makes all.
-pub(super) const WINS: [(&str, &str); 6] = [
+/// In two of them the den is so near that whoever is content with any win may go there.
+pub(super) const WINS: [(&str, &str); 8] = [
     ("7/7/7/7/7/7/7/1Lc4/7 w", "b2c2"),
     ("7/1E5/1p5/7/7/7/7/7/7 w", "b8b7"),
     ("7/7/7/7/7/7/7/4cE1/7 w", "f2e2"),
     ("7/7/7/7/7/7/7/5l1/5T1 b", "f2f1"),
     ("7/4Ce1/7/7/7/7/7/7/7 b", "f8e8"),
     ("7/7/7/7/7/7/1c5/1P5/7 w", "b2b3"),
+    ("7/2L4/2c4/7/7/7/7/7/7 w", "c8c7"),
+    ("7/7/7/7/7/7/4C2/4l2/7 b", "e2e3"),
 ];
 
 /// An engine that is asked about moves.
@@ -213,10 +216,8 @@ impl<'a> Asking<'a> {
         }
         let answer = self.played(&position)?;
         Ok(match answer {
-            Ok(Answer::Plays(played)) if played != squares && takes_the_last(&position, squares) => {
-                // Another piece may have won as well.
-                let declines = !takes_the_last(&position, played) && self.wins_where_it_can()?;
-                Ok(if declines { Answer::Declines(played) } else { Answer::Plays(played) })
+            Ok(Answer::Plays(played)) if would_decline(&self.rules, &position, squares, played) => {
+                Ok(if self.wins_where_it_can()? { Answer::Declines(played) } else { Answer::Plays(played) })
             }
             answer => answer,
         })
@@ -336,8 +337,38 @@ impl<'a> Asking<'a> {
     }
 }
 
+/// So soon a win is as good as one at once for an engine that looks ahead: its move, the reply and its next move.
+const SOON_PLIES: u32 = 3;
+
+/// True if nobody who wins where he can makes this move if the other one is legal: that one takes the last piece, and this one does
+/// not win too, by a capture or by entering the den. A move that the rules do not have may do anything, so it says nothing. Where a
+/// third move wins at once, not to make that one either shows no more than bad play.
+pub(super) fn would_decline(rules: &Rules, position: &Position, squares: Move, played: Move) -> bool {
+    let wins = |legal| has_won_within(rules, &position.after(&legal), SOON_PLIES - 1);
+    let third = |legal: &LegalMove| legal.squares != squares && position.after(legal).finished(rules).is_some();
+    played != squares
+        && takes_the_last(position, squares)
+        && !position.legal_moves(rules).iter().any(third)
+        && position.find_move(rules, played).is_some_and(|legal| !wins(legal))
+}
+
+/// True if the side to move wins within so many plies, whatever the other side does.
+fn wins_within(rules: &Rules, position: &Position, plies: u32) -> bool {
+    let wins = |legal| has_won_within(rules, &position.after(legal), plies - 1);
+    plies > 0 && position.legal_moves(rules).iter().any(wins)
+}
+
+/// True if the side that has just moved has won, or wins within so many plies more.
+pub(super) fn has_won_within(rules: &Rules, after: &Position, plies: u32) -> bool {
+    if let Some(finished) = after.finished(rules) {
+        return finished.winner != after.turn();
+    }
+    let wins = |reply| wins_within(rules, &after.after(reply), plies - 1);
+    plies > 1 && after.legal_moves(rules).iter().all(wins)
+}
+
 /// True if a move goes to the square of the only piece of the other side.
-pub(super) fn takes_the_last(position: &Position, squares: Move) -> bool {
+fn takes_the_last(position: &Position, squares: Move) -> bool {
     position.pieces_of(position.turn().other()).map(|(_, square)| square).eq([squares.to])
 }
 

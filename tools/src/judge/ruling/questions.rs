@@ -29,7 +29,7 @@ pub const SETTINGS: [Setting; 16] = [
     Setting {
         key: "traps",
         values: &["intruders", "universal", "none"],
-        questions: &[("7/7/7/7/7/7/7/2Ce3/7 w", "c2d2"), ("7/7/7/7/7/7/7/2cE3/7 b", "c2d2")],
+        questions: &[("7/7/7/7/7/7/7/2Ce3/7 w", "c2d2"), ("7/7/7/7/7/7/3c3/3E3/7 b", "d3d2")],
     },
     Setting {
         key: "trapped-can-capture",
