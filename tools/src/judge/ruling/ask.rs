@@ -1,8 +1,10 @@
 //! Asking an engine about moves: by the surest way that it understands.
 
 use super::read;
+use super::strange::Strange;
 use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
 use crate::judge::exam::{Candidate, Seat};
+use crate::output::number::whole;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::perft::perft;
@@ -98,6 +100,10 @@ pub struct Asking<'a> {
     accepts: bool,
     /// Whether it wins at once where it can; none as long as nobody has needed to know.
     wins: Option<bool>,
+    /// What went wrong last since somebody wanted to know.
+    failed: Option<&'static str>,
+    /// The moves that no rules have.
+    strange: Strange,
 }
 
 /// Somebody wants the program to end.
@@ -134,22 +140,42 @@ impl<'a> Asking<'a> {
             Fault::Stopped => Unasked::Stopped,
             _ => Unasked::Unstarted(failed),
         })?;
-        let mut asking = Asking { candidate, seat, rules, limit, list: None, perft: None, accepts: false, wins: None };
+        let mut asking = Asking {
+            candidate,
+            seat,
+            rules,
+            limit,
+            list: None,
+            perft: None,
+            accepts: false,
+            wins: None,
+            failed: None,
+            strange: Strange::default(),
+        };
         let Ok(start) = Position::from_fen(&asking.rules, CONTROL) else { return Ok(asking) };
         let expected: BTreeSet<Move> = start.legal_moves(&asking.rules).iter().map(|legal| legal.squares).collect();
         for line in &candidate.profile.list {
             let dialect = &candidate.dialect;
             let lines =
                 asking.lines(&start, line, TRIAL, &|lines| read::moves(dialect, lines).len() == expected.len())?;
-            if lines.is_some_and(|lines| read::moves(dialect, &lines) == expected) {
+            let listed = lines.map(|lines| read::moves(dialect, &lines)).unwrap_or_default();
+            if listed == expected {
                 asking.list = Some(line.clone());
                 break;
+            }
+            // As many as there should be are a list, if of a position that is read in another way.
+            if listed.len() == expected.len() {
+                asking.strange.add(&asking.rules, &start, &listed);
             }
             asking.seat.leave();
         }
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
-            let listed = read::moves(&candidate.dialect, &lines) == expected;
+            let found = read::moves(&candidate.dialect, &lines);
+            let listed = found == expected;
+            if found.len() == expected.len() {
+                asking.strange.add(&asking.rules, &start, &found);
+            }
             if listed || asking.counts_right(&start, template)? {
                 asking.perft = Some((template.clone(), listed));
                 break;
@@ -190,20 +216,33 @@ impl<'a> Asking<'a> {
         self.seat.is_hopeless()
     }
 
+    /// The moves it told that no rules have.
+    #[must_use]
+    pub const fn strange(&self) -> &Strange {
+        &self.strange
+    }
+
+    /// What went wrong last since this was asked, as a word of JSON.
+    pub const fn take_failed(&mut self) -> Option<&'static str> {
+        self.failed.take()
+    }
+
     /// Asks whether a move is legal; none if there is no answer, with what went wrong.
     pub fn ask(&mut self, fen: &str, squares: Move) -> Result<Result<Answer, String>, Stopped> {
         let Ok(position) = Position::from_fen(&self.rules, fen) else { return Ok(Err("no such position".to_owned())) };
         if let Some(line) = self.list.clone() {
-            let lines = self.lines(&position, &line, self.limit.patience, &|lines| !lines.is_empty())?;
-            return Ok(lines
-                .map(|lines| Answer::Moves(read::moves(&self.candidate.dialect, &lines)))
-                .ok_or_else(|| "no list of moves".to_owned()));
+            let listed = self.listed(&position, &line)?;
+            return Ok(listed.map(Answer::Moves).ok_or_else(|| "no list of moves".to_owned()));
         }
         if let Some((template, listed)) = self.perft.clone() {
             let lines = self.perft_lines(&position, &template, 1, self.limit.patience)?.unwrap_or_default();
             let count = read::count(&self.candidate.dialect, &lines);
             return Ok(match count {
-                Some(_) if listed => Ok(Answer::Moves(read::moves(&self.candidate.dialect, &lines))),
+                Some(_) if listed => {
+                    let moves = read::moves(&self.candidate.dialect, &lines);
+                    self.strange.add(&self.rules, &position, &moves);
+                    Ok(Answer::Moves(moves))
+                }
                 Some(count) => Ok(Answer::Count(count)),
                 None => Err("no count of moves".to_owned()),
             });
@@ -223,18 +262,35 @@ impl<'a> Asking<'a> {
         })
     }
 
+    /// The moves that it lists; none if there is no answer.
+    fn listed(&mut self, position: &Position, line: &str) -> Result<Option<BTreeSet<Move>>, Stopped> {
+        let lines = self.lines(position, line, self.limit.patience, &|lines| !lines.is_empty())?;
+        let moves = lines.map(|lines| read::moves(&self.candidate.dialect, &lines));
+        moves.iter().for_each(|moves| self.strange.add(&self.rules, position, moves));
+        Ok(moves)
+    }
+
     /// The move that it makes.
     fn played(&mut self, position: &Position) -> Result<Result<Answer, String>, Stopped> {
         let asked = self.candidate.asked(position);
         match self.seat.ask(&asked, &self.limit) {
             Ok(reply) => Ok(match self.candidate.read_move(&reply.text) {
-                Some((played, _)) => Ok(Answer::Plays(played)),
-                None => Err(format!("{:?} is no move", reply.text)),
+                Some((played, _)) => {
+                    self.strange.add(&self.rules, position, [&played]);
+                    Ok(Answer::Plays(played))
+                }
+                None => {
+                    self.failed = Some("garbage");
+                    Err(format!("{:?} is no move", reply.text))
+                }
             }),
             Err(failed) => match failed.fault {
                 Fault::Stopped => Err(Stopped),
                 Fault::NoMove { .. } => Ok(Ok(Answer::NoMove)),
-                fault => Ok(Err(fault.to_string())),
+                fault => {
+                    self.failed = Some(fault.name());
+                    Ok(Err(fault.to_string()))
+                }
             },
         }
     }
@@ -259,8 +315,12 @@ impl<'a> Asking<'a> {
 
     /// Counts moves, if the engine can.
     pub fn count(&mut self, fen: &str, depth: u32) -> Result<Option<u64>, Stopped> {
-        let Some((template, _)) = self.perft.clone() else { return Ok(None) };
         let Ok(position) = Position::from_fen(&self.rules, fen) else { return Ok(None) };
+        let Some((template, _)) = self.perft.clone() else {
+            // A list is a count of one ply.
+            let Some(line) = self.list.clone().filter(|_| depth == 1) else { return Ok(None) };
+            return Ok(self.listed(&position, &line)?.map(|moves| whole(moves.len())));
+        };
         let lines = self.perft_lines(&position, &template, depth, self.limit.patience)?;
         Ok(lines.and_then(|lines| read::count(&self.candidate.dialect, &lines)))
     }
@@ -299,7 +359,10 @@ impl<'a> Asking<'a> {
         match self.seat.command(&asked, line, patience, whole) {
             Ok(lines) => Ok(Some(lines)),
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
-            Err(_) => Ok(None),
+            Err(failed) => {
+                self.failed = Some(failed.fault.name());
+                Ok(None)
+            }
         }
     }
 
@@ -332,7 +395,12 @@ impl<'a> Asking<'a> {
                 Ok(Some(other && played.is_some_and(|played| played.from != squares.to)))
             }
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
-            Err(failed) => Ok((!failed.fault.is_fatal()).then_some(false)),
+            // To refuse a move is an answer.
+            Err(failed) if !failed.fault.is_fatal() => Ok(Some(false)),
+            Err(failed) => {
+                self.failed = Some(failed.fault.name());
+                Ok(None)
+            }
         }
     }
 }

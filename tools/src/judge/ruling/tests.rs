@@ -112,6 +112,21 @@ fn what_an_engine_does_not_say_excludes_nothing() {
 }
 
 #[test]
+fn what_fails_in_a_position_that_the_rules_do_not_have_is_no_failure() {
+    let failures = |name: &str, changes: &[Change]| {
+        let rules = Rules::load_with(name, changes.iter().copied()).unwrap();
+        let mut all = answers(&rules, Way::Lists);
+        for answered in &mut all {
+            answered.failure = Some("crash");
+        }
+        conclude(&rules, all, Vec::new()).unwrap().failures
+    };
+    // No dog swims by these rules.
+    assert_eq!(failures("classic", &[]), BTreeMap::from([("crash", 24)]));
+    assert_eq!(failures("classic", &[("swimmers", "RD")]), BTreeMap::from([("crash", 25)]));
+}
+
+#[test]
 fn where_nothing_is_told_all_is_undecided() {
     let rules = Rules::load("classic").unwrap();
     let mut nothing = answers(&rules, Way::Lists);
@@ -139,6 +154,12 @@ fn what_the_nearest_rules_do_not_explain_is_counted() {
     // In each of the three positions there are other moves, whatever may take what.
     assert_eq!((ruling.nearest.unexplained, ruling.nearest.fits(), ruling.asked_fits), (3, false, false));
     assert!(ruling.fitting.is_empty());
+    assert_eq!(ruling.conclusion, Conclusion::Unclear);
+    // Nor is anything certain if a count differs.
+    let mut odd = counts(&rules);
+    odd[0].nodes += 1;
+    let ruling = conclude(&rules, answers(&rules, Way::Lists), odd).unwrap();
+    assert_eq!((ruling.nearest.fits(), ruling.conclusion), (true, Conclusion::Unclear));
 }
 
 /// The rules with each value of each setting.
