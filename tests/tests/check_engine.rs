@@ -945,6 +945,10 @@ fn bad_usage_is_refused_before_an_engine_is_started() {
     }
     let missing = Check::new(&tables, &["--material", "RL-TE", "--cmd", &touch]).run().refused_with(3);
     assert!(missing.contains("RL-TE"), "{missing}");
+    assert!(missing.contains(" generate RL-TE"), "{missing}");
+    // Who asks for all of a size is told how to make all of them, not one after the other.
+    let missing = Check::new(&tables, &["--pieces", "4", "--cmd", &touch]).run().refused_with(3);
+    assert!(missing.contains(" generate --pieces 4"), "{missing}");
     assert!(!touched.exists());
 }
 
@@ -980,7 +984,11 @@ fn the_rule_set_of_an_engine_is_found_by_lists_counts_or_moves() {
             assert!(sets.contains(&name) && (sets.len() == 1 || !sure), "{name}, {script}: {sets:?}");
             assert_eq!(answer["rules_fit"], true);
             let counts = answer["counts"].as_array().unwrap();
-            assert_eq!(counts.len(), if script.contains("--counts") { 6 } else { 0 }, "{script}");
+            // A list counts one ply.
+            let expected = if script.contains("--counts") { 6 } else { 2 * usize::from(script.contains("--lists")) };
+            assert_eq!(counts.len(), expected, "{script}");
+            let failures = answer["failures"].as_object().unwrap();
+            assert!(failures.is_empty() && answer["impossible_moves"] == 0, "{answer}");
             assert!(counts.iter().all(|count| count["nodes"] == count["expected_nodes"]), "{answer}");
         }
     }
@@ -1004,6 +1012,45 @@ fn settings_that_no_rule_set_has_are_found_and_the_rule_set_asked_about_is_refus
             (&Json::Bool(true), &Json::Bool(false))
         );
     }
+}
+
+#[test]
+fn another_notation_is_named_and_nothing_is_certain() {
+    for (script, hint) in [
+        ("--lists --lower", "--first lower"),
+        ("--lists --counts --lower", "--first lower"),
+        ("--counts --play divide --lower", "--first lower"),
+        ("--lists --counts --mirror-moves", "--mirror"),
+        ("--play first --mirror-moves", "--mirror"),
+    ] {
+        let answer = rules_of(script, &["--depth", "2"], 1);
+        assert!(answer["impossible_moves"].as_u64().unwrap() > 0, "{script}: {answer}");
+        let hints = answer["hints"].to_string();
+        assert!(hints.contains("illegal moves") && hints.contains(hint), "{script}: {hints}");
+        assert!(["unclear", "nothing"].contains(&text(&answer, "conclusion")), "{script}: {answer}");
+    }
+    // Two letters exchanged make other rules of it, which do not explain the counts.
+    let answer = rules_of("--lists --counts --letters CEEC", &["--depth", "3"], 1);
+    assert_eq!((text(&answer, "conclusion"), &answer["rules_fit"]), ("unclear", &Json::Bool(false)), "{answer}");
+}
+
+#[test]
+fn questions_without_an_answer_are_counted() {
+    for (trouble, kind) in [("crash:5", "crash"), ("garbage:3", "garbage")] {
+        let answer = rules_of(&format!("--play greedy --trouble {trouble}"), &[], 1);
+        let failures = answer["failures"].as_object().unwrap();
+        assert!(failures[kind].as_u64().unwrap() > 0 && failures.len() == 1, "{answer}");
+        // What it answers fits all the same.
+        assert_eq!(answer["rules_fit"], true, "{answer}");
+    }
+    let program = env!("CARGO_BIN_EXE_scripted_engine");
+    let folder = TempDir::new().unwrap();
+    let plain = dialect(&folder, "[protocol]\nperft = []\nlist = []\n");
+    let command = format!("'{program}' --play greedy --trouble crash:5");
+    let words = ["check", "rules", "--movetime", "50", "--dialect", &plain, "--cmd", &command];
+    let ran = Dsq::in_folder(folder.path()).run(&words).expect_code(1);
+    let line = ran.stdout.lines().find(|line| line.contains(" questions failed: crash "));
+    assert!(line.is_some_and(|line| line.contains(" of 25 ")), "{}", ran.stdout);
 }
 
 #[test]

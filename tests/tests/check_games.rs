@@ -410,8 +410,19 @@ fn the_rules_tag_chooses_the_rule_set_and_the_option_overrides_it() {
     assert!(texts(&moves[0]["legal_with"]).contains(&"elephant-takes-rat=true"), "{}", moves[0]);
     assert!(texts(&moves[0]["legal_in"]).contains(&"leiden"), "{}", moves[0]);
     assert!(texts(&summary["games"][0]["notes"])[0].contains("\"Leiden\""), "{summary}");
-    // A tag never names a file.
+    // Without tables it is told how to make those of the tags.
     let folder = TempDir::new().unwrap();
+    let limited = tagged.replacen('\n', "\n[DrawAfterQuietPlies \"60\"]\n", 1);
+    for (record, words) in [
+        (tagged.to_owned(), " generate --rules leiden"),
+        (limited, " generate --rules leiden --set draw-after-quiet-plies=60"),
+        ("1. a3a4 *".to_owned(), " generate"),
+    ] {
+        let ran = Dsq::in_folder(folder.path()).run_with_input(&["check", "games", "-"], record).expect_code(3);
+        let (line, rest) = (ran.error_line(), [" --dir", "`"].map(|end| format!("{words}{end}")));
+        assert!(rest.iter().any(|words| line.contains(words.as_str())), "{words}: {line}");
+    }
+    // A tag never names a file.
     let path = folder.path().join("own.toml");
     fs::write(&path, Rules::load("leiden").unwrap().spec().to_toml()).unwrap();
     let other = format!("[Rules \"{}\"]\n1. a3a4 *\n\n{tagged}", path.display());

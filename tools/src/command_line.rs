@@ -15,11 +15,25 @@ pub fn remember(common: &Common) {
 
 /// A command with a verb, its words and the options that decide which tables are meant, as a shell understands it.
 pub fn suggest(verb: &str, words: &[&str]) -> String {
+    suggest_for(verb, words, &TableRules::default())
+}
+
+/// What else decides which tables are meant, beside what was typed: the tags of a record.
+#[derive(Clone, Default, Debug)]
+pub struct TableRules {
+    /// The rule set, if none was typed.
+    pub rules: Option<String>,
+    /// A changed setting.
+    pub set: Option<(String, String)>,
+}
+
+/// The same with the rules that a record says.
+pub fn suggest_for(verb: &str, words: &[&str], more: &TableRules) -> String {
     let argument = std::env::args_os().next().unwrap_or_default();
     let by_cargo = std::env::var_os("CARGO").is_some();
     let mut command = vec![program(&argument.to_string_lossy(), by_cargo), verb.to_owned()];
     command.extend(words.iter().map(|word| quoted(word)));
-    command.extend(TYPED.get().map(options).unwrap_or_default());
+    command.extend(options(&told(TYPED.get().cloned().unwrap_or_default(), more)));
     command.join(" ")
 }
 
@@ -32,6 +46,13 @@ fn program(argument: &str, by_cargo: bool) -> String {
         _ if argument.is_empty() => "dsq".to_owned(),
         _ => quoted(argument),
     }
+}
+
+/// What was typed, with the rules that a record says.
+fn told(mut common: Common, more: &TableRules) -> Common {
+    common.rules = common.rules.or_else(|| more.rules.clone());
+    common.set.extend(more.set.clone());
+    common
 }
 
 fn options(common: &Common) -> Vec<String> {
@@ -87,5 +108,15 @@ mod tests {
             ..Common::default()
         };
         assert_eq!(options(&common), ["--rules leiden", "--set 'ranks=R C'", "--dir here"]);
+    }
+    #[test]
+    fn what_a_record_says_counts_where_nothing_was_typed() {
+        let set = Some(("draw-after-quiet-plies".to_owned(), "60".to_owned()));
+        let more = TableRules { rules: Some("leiden".to_owned()), set };
+        let all = options(&told(Common::default(), &more));
+        assert_eq!(all, ["--rules leiden", "--set draw-after-quiet-plies=60"]);
+        let typed = Common { rules: Some("classic".into()), ..Common::default() };
+        assert_eq!(options(&told(typed, &more))[0], "--rules classic");
+        assert_eq!(options(&told(Common::default(), &TableRules::default())), Vec::<String>::new());
     }
 }

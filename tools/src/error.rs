@@ -121,6 +121,11 @@ pub fn code_of(error: &TablebaseError) -> Code {
 
 /// An error of the tables in one line, with what helps.
 pub fn words_of(error: &TablebaseError) -> String {
+    words_with(error, &suggest)
+}
+
+/// The same where what helps is not quite what was typed: `suggest` makes a command of a verb and its words.
+pub fn words_with(error: &TablebaseError, suggest: &dyn Fn(&str, &[&str]) -> String) -> String {
     match error {
         TablebaseError::Missing { material, path, .. } => {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

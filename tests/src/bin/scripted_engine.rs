@@ -255,9 +255,10 @@ impl Engine {
                 if let Some(squares) = self.from.take() {
                     say(&format!("= {}\n", self.script.tongue.square(&self.script.rules, squares.to)));
                 } else if self.script.halves {
-                    let legal = self.choose().unwrap();
-                    self.from = Some(legal.squares);
-                    say(&format!("= {}\n", self.script.tongue.square(&self.script.rules, legal.squares.from)));
+                    let legal = self.choose();
+                    self.from = legal.map(|legal| legal.squares);
+                    let from = |squares: Move| self.script.tongue.square(&self.script.rules, squares.from);
+                    say(&format!("= {}\n", self.from.map_or("0000".to_owned(), from)));
                 } else {
                     self.asked += 1;
                     if let Some(text) = self.text() {

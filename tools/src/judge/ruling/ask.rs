@@ -1,10 +1,12 @@
 //! Asking an engine about moves: by the surest way that it understands.
 
 use super::read;
+use super::strange::Strange;
 use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
 use crate::judge::exam::{Candidate, Seat};
+use crate::output::number::whole;
 use dsq_tables::board::{Side, Square};
-use dsq_tables::moves::Move;
+use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{Piece, RuleError, Rules};
@@ -29,7 +31,7 @@ pub enum Answer {
     Accepts(bool),
     /// It makes this move.
     Plays(Move),
-    /// It makes this move and not the other, which would win at once, though it wins at once elsewhere.
+    /// It makes this move, which does not win at once, and not the other, which would, though it wins at once elsewhere.
     Declines(Move),
     /// It has no move.
     NoMove,
@@ -71,13 +73,16 @@ impl Answer {
 
 /// Positions with a capture that wins at once by all rules, on land and away from traps. An engine that makes all of them wins
 /// where it can; one that plays at random hardly ever makes all.
-pub(super) const WINS: [(&str, &str); 6] = [
+/// In two of them the den is so near that whoever is content with any win may go there.
+pub(super) const WINS: [(&str, &str); 8] = [
     ("7/7/7/7/7/7/7/1Lc4/7 w", "b2c2"),
     ("7/1E5/1p5/7/7/7/7/7/7 w", "b8b7"),
     ("7/7/7/7/7/7/7/4cE1/7 w", "f2e2"),
     ("7/7/7/7/7/7/7/5l1/5T1 b", "f2f1"),
     ("7/4Ce1/7/7/7/7/7/7/7 b", "f8e8"),
     ("7/7/7/7/7/7/1c5/1P5/7 w", "b2b3"),
+    ("7/2L4/2c4/7/7/7/7/7/7 w", "c8c7"),
+    ("7/7/7/7/7/7/4C2/4l2/7 b", "e2e3"),
 ];
 
 /// An engine that is asked about moves.
@@ -95,6 +100,10 @@ pub struct Asking<'a> {
     accepts: bool,
     /// Whether it wins at once where it can; none as long as nobody has needed to know.
     wins: Option<bool>,
+    /// What went wrong last since somebody wanted to know.
+    failed: Option<&'static str>,
+    /// The moves that no rules have.
+    strange: Strange,
 }
 
 /// Somebody wants the program to end.
@@ -131,22 +140,42 @@ impl<'a> Asking<'a> {
             Fault::Stopped => Unasked::Stopped,
             _ => Unasked::Unstarted(failed),
         })?;
-        let mut asking = Asking { candidate, seat, rules, limit, list: None, perft: None, accepts: false, wins: None };
+        let mut asking = Asking {
+            candidate,
+            seat,
+            rules,
+            limit,
+            list: None,
+            perft: None,
+            accepts: false,
+            wins: None,
+            failed: None,
+            strange: Strange::default(),
+        };
         let Ok(start) = Position::from_fen(&asking.rules, CONTROL) else { return Ok(asking) };
         let expected: BTreeSet<Move> = start.legal_moves(&asking.rules).iter().map(|legal| legal.squares).collect();
         for line in &candidate.profile.list {
             let dialect = &candidate.dialect;
             let lines =
                 asking.lines(&start, line, TRIAL, &|lines| read::moves(dialect, lines).len() == expected.len())?;
-            if lines.is_some_and(|lines| read::moves(dialect, &lines) == expected) {
+            let listed = lines.map(|lines| read::moves(dialect, &lines)).unwrap_or_default();
+            if listed == expected {
                 asking.list = Some(line.clone());
                 break;
+            }
+            // As many as there should be are a list, if of a position that is read in another way.
+            if listed.len() == expected.len() {
+                asking.strange.add(&asking.rules, &start, &listed);
             }
             asking.seat.leave();
         }
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
-            let listed = read::moves(&candidate.dialect, &lines) == expected;
+            let found = read::moves(&candidate.dialect, &lines);
+            let listed = found == expected;
+            if found.len() == expected.len() {
+                asking.strange.add(&asking.rules, &start, &found);
+            }
             if listed || asking.counts_right(&start, template)? {
                 asking.perft = Some((template.clone(), listed));
                 break;
@@ -187,20 +216,33 @@ impl<'a> Asking<'a> {
         self.seat.is_hopeless()
     }
 
+    /// The moves it told that no rules have.
+    #[must_use]
+    pub const fn strange(&self) -> &Strange {
+        &self.strange
+    }
+
+    /// What went wrong last since this was asked, as a word of JSON.
+    pub const fn take_failed(&mut self) -> Option<&'static str> {
+        self.failed.take()
+    }
+
     /// Asks whether a move is legal; none if there is no answer, with what went wrong.
     pub fn ask(&mut self, fen: &str, squares: Move) -> Result<Result<Answer, String>, Stopped> {
         let Ok(position) = Position::from_fen(&self.rules, fen) else { return Ok(Err("no such position".to_owned())) };
         if let Some(line) = self.list.clone() {
-            let lines = self.lines(&position, &line, self.limit.patience, &|lines| !lines.is_empty())?;
-            return Ok(lines
-                .map(|lines| Answer::Moves(read::moves(&self.candidate.dialect, &lines)))
-                .ok_or_else(|| "no list of moves".to_owned()));
+            let listed = self.listed(&position, &line)?;
+            return Ok(listed.map(Answer::Moves).ok_or_else(|| "no list of moves".to_owned()));
         }
         if let Some((template, listed)) = self.perft.clone() {
             let lines = self.perft_lines(&position, &template, 1, self.limit.patience)?.unwrap_or_default();
             let count = read::count(&self.candidate.dialect, &lines);
             return Ok(match count {
-                Some(_) if listed => Ok(Answer::Moves(read::moves(&self.candidate.dialect, &lines))),
+                Some(_) if listed => {
+                    let moves = read::moves(&self.candidate.dialect, &lines);
+                    self.strange.add(&self.rules, &position, &moves);
+                    Ok(Answer::Moves(moves))
+                }
                 Some(count) => Ok(Answer::Count(count)),
                 None => Err("no count of moves".to_owned()),
             });
@@ -213,13 +255,19 @@ impl<'a> Asking<'a> {
         }
         let answer = self.played(&position)?;
         Ok(match answer {
-            Ok(Answer::Plays(played)) if played != squares && takes_the_last(&position, squares) => {
-                // Another piece may have won as well.
-                let declines = !takes_the_last(&position, played) && self.wins_where_it_can()?;
-                Ok(if declines { Answer::Declines(played) } else { Answer::Plays(played) })
+            Ok(Answer::Plays(played)) if would_decline(&self.rules, &position, squares, played) => {
+                Ok(if self.wins_where_it_can()? { Answer::Declines(played) } else { Answer::Plays(played) })
             }
             answer => answer,
         })
+    }
+
+    /// The moves that it lists; none if there is no answer.
+    fn listed(&mut self, position: &Position, line: &str) -> Result<Option<BTreeSet<Move>>, Stopped> {
+        let lines = self.lines(position, line, self.limit.patience, &|lines| !lines.is_empty())?;
+        let moves = lines.map(|lines| read::moves(&self.candidate.dialect, &lines));
+        moves.iter().for_each(|moves| self.strange.add(&self.rules, position, moves));
+        Ok(moves)
     }
 
     /// The move that it makes.
@@ -227,13 +275,22 @@ impl<'a> Asking<'a> {
         let asked = self.candidate.asked(position);
         match self.seat.ask(&asked, &self.limit) {
             Ok(reply) => Ok(match self.candidate.read_move(&reply.text) {
-                Some((played, _)) => Ok(Answer::Plays(played)),
-                None => Err(format!("{:?} is no move", reply.text)),
+                Some((played, _)) => {
+                    self.strange.add(&self.rules, position, [&played]);
+                    Ok(Answer::Plays(played))
+                }
+                None => {
+                    self.failed = Some("garbage");
+                    Err(format!("{:?} is no move", reply.text))
+                }
             }),
             Err(failed) => match failed.fault {
                 Fault::Stopped => Err(Stopped),
                 Fault::NoMove { .. } => Ok(Ok(Answer::NoMove)),
-                fault => Ok(Err(fault.to_string())),
+                fault => {
+                    self.failed = Some(fault.name());
+                    Ok(Err(fault.to_string()))
+                }
             },
         }
     }
@@ -258,8 +315,12 @@ impl<'a> Asking<'a> {
 
     /// Counts moves, if the engine can.
     pub fn count(&mut self, fen: &str, depth: u32) -> Result<Option<u64>, Stopped> {
-        let Some((template, _)) = self.perft.clone() else { return Ok(None) };
         let Ok(position) = Position::from_fen(&self.rules, fen) else { return Ok(None) };
+        let Some((template, _)) = self.perft.clone() else {
+            // A list is a count of one ply.
+            let Some(line) = self.list.clone().filter(|_| depth == 1) else { return Ok(None) };
+            return Ok(self.listed(&position, &line)?.map(|moves| whole(moves.len())));
+        };
         let lines = self.perft_lines(&position, &template, depth, self.limit.patience)?;
         Ok(lines.and_then(|lines| read::count(&self.candidate.dialect, &lines)))
     }
@@ -298,7 +359,10 @@ impl<'a> Asking<'a> {
         match self.seat.command(&asked, line, patience, whole) {
             Ok(lines) => Ok(Some(lines)),
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
-            Err(_) => Ok(None),
+            Err(failed) => {
+                self.failed = Some(failed.fault.name());
+                Ok(None)
+            }
         }
     }
 
@@ -331,13 +395,48 @@ impl<'a> Asking<'a> {
                 Ok(Some(other && played.is_some_and(|played| played.from != squares.to)))
             }
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
-            Err(failed) => Ok((!failed.fault.is_fatal()).then_some(false)),
+            // To refuse a move is an answer.
+            Err(failed) if !failed.fault.is_fatal() => Ok(Some(false)),
+            Err(failed) => {
+                self.failed = Some(failed.fault.name());
+                Ok(None)
+            }
         }
     }
 }
 
+/// So soon a win is as good as one at once for an engine that looks ahead: its move, the reply and its next move.
+const SOON_PLIES: u32 = 3;
+
+/// True if nobody who wins where he can makes this move if the other one is legal: that one takes the last piece, and this one does
+/// not win too, by a capture or by entering the den. A move that the rules do not have may do anything, so it says nothing. Where a
+/// third move wins at once, not to make that one either shows no more than bad play.
+pub(super) fn would_decline(rules: &Rules, position: &Position, squares: Move, played: Move) -> bool {
+    let wins = |legal| has_won_within(rules, &position.after(&legal), SOON_PLIES - 1);
+    let third = |legal: &LegalMove| legal.squares != squares && position.after(legal).finished(rules).is_some();
+    played != squares
+        && takes_the_last(position, squares)
+        && !position.legal_moves(rules).iter().any(third)
+        && position.find_move(rules, played).is_some_and(|legal| !wins(legal))
+}
+
+/// True if the side to move wins within so many plies, whatever the other side does.
+fn wins_within(rules: &Rules, position: &Position, plies: u32) -> bool {
+    let wins = |legal| has_won_within(rules, &position.after(legal), plies - 1);
+    plies > 0 && position.legal_moves(rules).iter().any(wins)
+}
+
+/// True if the side that has just moved has won, or wins within so many plies more.
+pub(super) fn has_won_within(rules: &Rules, after: &Position, plies: u32) -> bool {
+    if let Some(finished) = after.finished(rules) {
+        return finished.winner != after.turn();
+    }
+    let wins = |reply| wins_within(rules, &after.after(reply), plies - 1);
+    plies > 1 && after.legal_moves(rules).iter().all(wins)
+}
+
 /// True if a move goes to the square of the only piece of the other side.
-pub(super) fn takes_the_last(position: &Position, squares: Move) -> bool {
+fn takes_the_last(position: &Position, squares: Move) -> bool {
     position.pieces_of(position.turn().other()).map(|(_, square)| square).eq([squares.to])
 }
 

@@ -4,6 +4,7 @@
 mod ask;
 mod questions;
 mod read;
+mod strange;
 
 pub use ask::{Answer, Unasked};
 
@@ -15,6 +16,7 @@ use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NAMES, RuleError, Rules};
 use questions::{COUNTED, SETTINGS, Setting};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The rule set on whose board the questions stand.
@@ -41,6 +43,12 @@ pub struct Ruling {
     pub asked_fits: bool,
     /// Counts of moves of two large positions.
     pub counts: Vec<Counted>,
+    /// How many questions failed, by the word for what went wrong. Positions that the nearest rules do not know do not count.
+    pub failures: BTreeMap<&'static str, u64>,
+    /// How many moves it told that no rules have.
+    pub impossible: u64,
+    /// What those have in common, with what would cure it.
+    pub hints: Vec<String>,
 }
 
 /// How much is known of the rules of an engine.
@@ -50,6 +58,8 @@ pub enum Conclusion {
     Certain,
     /// Some answers do.
     Likely,
+    /// No rules that were tried explain all answers and counts, or it told moves that no rules have.
+    Unclear,
     /// It has told nothing.
     Nothing,
 }
@@ -61,6 +71,7 @@ impl Conclusion {
         match self {
             Conclusion::Certain => "certain",
             Conclusion::Likely => "likely",
+            Conclusion::Unclear => "unclear",
             Conclusion::Nothing => "nothing",
         }
     }
@@ -77,6 +88,8 @@ pub struct Answered {
     pub squares: Move,
     /// The answer, or why there is none.
     pub answer: Result<Answer, String>,
+    /// What went wrong, as a word of JSON; also where there is an answer all the same.
+    pub failure: Option<&'static str>,
     /// Whether the move is legal by the answer; none if that is not known.
     pub legal: Option<bool>,
     /// The values of the setting that fit; all if there is no answer, or it says nothing.
@@ -85,7 +98,7 @@ pub struct Answered {
 
 impl Answered {
     fn new(setting: &Setting, fen: &'static str, squares: Move, answer: Result<Answer, String>) -> Answered {
-        Answered { key: setting.key, fen, squares, answer, legal: None, values: setting.values.to_vec() }
+        Answered { key: setting.key, fen, squares, answer, failure: None, legal: None, values: setting.values.to_vec() }
     }
 
     /// The answer, if it says anything about the rules.
@@ -196,12 +209,14 @@ pub fn run(candidate: &Candidate, rules: &Arc<Rules>, limit: Limit, depth: u32) 
     for setting in &SETTINGS {
         for &(fen, text) in setting.questions {
             let Some(squares) = Move::parse(rules.board(), text) else { continue };
-            let answer = if asking.is_hopeless() {
-                Err("the engine does not answer".to_owned())
-            } else {
-                asking.ask(fen, squares)?
-            };
-            answers.push(Answered::new(setting, fen, squares, answer));
+            let hopeless = asking.is_hopeless();
+            // What went wrong before was no answer to this question.
+            asking.take_failed();
+            let answer =
+                if hopeless { Err("the engine does not answer".to_owned()) } else { asking.ask(fen, squares)? };
+            let failed = asking.take_failed().or(answer.is_err().then_some("no-answer"));
+            let failure = if hopeless { Some("not-asked") } else { failed };
+            answers.push(Answered { failure, ..Answered::new(setting, fen, squares, answer) });
         }
     }
     let mut counts = Vec::new();
@@ -212,7 +227,15 @@ pub fn run(candidate: &Candidate, rules: &Arc<Rules>, limit: Limit, depth: u32) 
         }
     }
     let (name, ways) = (asking.name().map(str::to_owned), asking.ways());
-    Ok(Ruling { name, ways, ..conclude(rules, answers, counts)? })
+    let ruling = conclude(rules, answers, counts)?;
+    let impossible = asking.strange().count();
+    let hints = asking.strange().hints(candidate.dialect.rules(), candidate.dialect.notation());
+    let conclusion = match ruling.conclusion {
+        Conclusion::Nothing => Conclusion::Nothing,
+        _ if impossible > 0 => Conclusion::Unclear,
+        conclusion => conclusion,
+    };
+    Ok(Ruling { name, ways, conclusion, impossible, hints, ..ruling })
 }
 
 /// Which rules fit answers and counts.
@@ -258,6 +281,7 @@ fn conclude(rules: &Arc<Rules>, mut answers: Vec<Answered>, mut counts: Vec<Coun
         unexplained(rules, &answers) == 0 && counts.iter().all(|counted| count(rules, counted) == Some(counted.nodes));
     let conclusion = match () {
         () if counts.is_empty() && answers.iter().all(|answered| answered.told().is_none()) => Conclusion::Nothing,
+        () if !nearest.fits() || counts.iter().any(|counted| counted.nodes != counted.expected) => Conclusion::Unclear,
         () if answers.iter().filter_map(Answered::told).all(Answer::is_sure) => Conclusion::Certain,
         () => Conclusion::Likely,
     };
@@ -266,8 +290,25 @@ fn conclude(rules: &Arc<Rules>, mut answers: Vec<Answered>, mut counts: Vec<Coun
         about.all(|answered| answered.values.len() == setting.values.len())
     });
     let undecided = undecided.map(|setting| setting.key).collect();
-    let (name, ways) = (None, String::new());
-    Ok(Ruling { name, ways, answers, conclusion, undecided, fitting, nearest, asked_fits, counts })
+    let mut failures = BTreeMap::new();
+    // An engine need not know what to do with a position that its rules do not have.
+    for answered in answers.iter().filter(|answered| Position::from_fen(&found, answered.fen).is_ok()) {
+        answered.failure.iter().for_each(|failure| *failures.entry(*failure).or_default() += 1);
+    }
+    Ok(Ruling {
+        name: None,
+        ways: String::new(),
+        answers,
+        conclusion,
+        undecided,
+        fitting,
+        nearest,
+        asked_fits,
+        counts,
+        failures,
+        impossible: 0,
+        hints: Vec::new(),
+    })
 }
 
 /// How many answers are not those of these rules.

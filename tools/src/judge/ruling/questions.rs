@@ -29,9 +29,10 @@ pub const SETTINGS: [Setting; 16] = [
     Setting {
         key: "traps",
         values: &["intruders", "universal", "none"],
-        questions: &[("7/7/7/7/7/7/7/2Ce3/7 w", "c2d2"), ("7/7/7/7/7/7/7/2cE3/7 b", "c2d2")],
+        questions: &[("7/7/7/7/7/7/7/2Ce3/7 w", "c2d2"), ("7/7/7/7/7/7/3c3/3E3/7 b", "d3d2")],
     },
     Setting {
+        // Each trap is next to the den, so a weakened piece can win by entering it instead.
         key: "trapped-can-capture",
         values: &["true", "false"],
         questions: &[("7/2cT3/7/7/7/7/7/7/7 w", "d8c8")],

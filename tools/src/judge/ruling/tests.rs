@@ -9,6 +9,8 @@ enum Way {
     Counts,
     /// It wins when it can, and else makes its first move.
     Wins,
+    /// The same, and it enters a den rather than take the last piece.
+    Enters,
     /// It makes any move, by this number.
     Random(usize),
 }
@@ -16,23 +18,29 @@ enum Way {
 /// The answers of an engine with these rules.
 fn answers(rules: &Rules, way: Way) -> Vec<Answered> {
     let mut answers = Vec::new();
+    let asking = asking_rules().unwrap();
     for setting in &SETTINGS {
         for &(fen, text) in setting.questions {
             let squares = Move::parse(rules.board(), text).unwrap();
             let answer = Position::from_fen(rules, fen).map_err(|error| error.to_string()).map(|position| {
                 let legal = position.legal_moves(rules);
                 let played = |legal: &LegalMove| Answer::Plays(legal.squares);
-                let wins = |legal: &&LegalMove| position.after(legal).finished(rules).is_some();
+                let wins = |legal: &LegalMove| position.after(legal).finished(rules).is_some();
+                let enters = |legal: &LegalMove| wins(legal) && legal.capture.is_none();
                 match way {
                     Way::Lists => Answer::Moves(legal.iter().map(|legal| legal.squares).collect()),
                     Way::Counts => Answer::Count(legal.len().try_into().unwrap()),
                     _ if legal.is_empty() => Answer::NoMove,
                     Way::Random(number) => played(&legal[(number + answers.len()) % legal.len()]),
-                    Way::Wins => match legal.iter().find(wins) {
-                        Some(win) => played(win),
-                        None if ask::takes_the_last(&position, squares) => Answer::Declines(legal[0].squares),
-                        None => played(&legal[0]),
-                    },
+                    Way::Wins | Way::Enters => {
+                        let entry = || legal.iter().find(|legal| enters(legal)).filter(|_| way == Way::Enters);
+                        let win = entry().or_else(|| legal.iter().find(|legal| wins(legal)));
+                        let played = win.unwrap_or(&legal[0]).squares;
+                        match ask::would_decline(&asking, &position, squares, played) {
+                            true => Answer::Declines(played),
+                            false => Answer::Plays(played),
+                        }
+                    }
                 }
             });
             answers.push(Answered::new(setting, fen, squares, answer));
@@ -65,15 +73,17 @@ fn every_rule_set_of_the_common_board_is_recognised() {
         assert_eq!(ruling.nearest.name, name);
         assert!(ruling.counts.iter().all(|counted| counted.nodes == counted.expected));
         // By its moves alone it is among those that fit.
-        let ruling = conclude(&rules, answers(&rules, Way::Wins), Vec::new()).unwrap();
-        assert!(ruling.fitting.contains(&name) && ruling.asked_fits, "{name}: {:?}", ruling.fitting);
+        for way in [Way::Wins, Way::Enters] {
+            let ruling = conclude(&rules, answers(&rules, way), Vec::new()).unwrap();
+            assert!(ruling.fitting.contains(&name) && ruling.asked_fits, "{name}, {way:?}: {:?}", ruling.fitting);
+        }
     }
     assert_eq!(seen, 6);
 }
 
 #[test]
 fn what_an_engine_does_not_say_excludes_nothing() {
-    let ways = [Way::Lists, Way::Counts, Way::Wins, Way::Random(0), Way::Random(1)];
+    let ways = [Way::Lists, Way::Counts, Way::Wins, Way::Enters, Way::Random(0), Way::Random(1)];
     let (mut narrowed, mut number) = (0, 0);
     for setting in &SETTINGS {
         for value in setting.values {
@@ -99,6 +109,21 @@ fn what_an_engine_does_not_say_excludes_nothing() {
         }
     }
     assert!(narrowed > 500, "{narrowed}");
+}
+
+#[test]
+fn what_fails_in_a_position_that_the_rules_do_not_have_is_no_failure() {
+    let failures = |name: &str, changes: &[Change]| {
+        let rules = Rules::load_with(name, changes.iter().copied()).unwrap();
+        let mut all = answers(&rules, Way::Lists);
+        for answered in &mut all {
+            answered.failure = Some("crash");
+        }
+        conclude(&rules, all, Vec::new()).unwrap().failures
+    };
+    // No dog swims by these rules.
+    assert_eq!(failures("classic", &[]), BTreeMap::from([("crash", 24)]));
+    assert_eq!(failures("classic", &[("swimmers", "RD")]), BTreeMap::from([("crash", 25)]));
 }
 
 #[test]
@@ -129,20 +154,73 @@ fn what_the_nearest_rules_do_not_explain_is_counted() {
     // In each of the three positions there are other moves, whatever may take what.
     assert_eq!((ruling.nearest.unexplained, ruling.nearest.fits(), ruling.asked_fits), (3, false, false));
     assert!(ruling.fitting.is_empty());
+    assert_eq!(ruling.conclusion, Conclusion::Unclear);
+    // Nor is anything certain if a count differs.
+    let mut odd = counts(&rules);
+    odd[0].nodes += 1;
+    let ruling = conclude(&rules, answers(&rules, Way::Lists), odd).unwrap();
+    assert_eq!((ruling.nearest.fits(), ruling.conclusion), (true, Conclusion::Unclear));
+}
+
+/// The rules with each value of each setting.
+fn every_value() -> impl Iterator<Item = (&'static str, &'static str, Arc<Rules>)> {
+    let values = SETTINGS.iter().flat_map(|setting| setting.values.iter().map(move |value| (setting.key, *value)));
+    values.map(|(key, value)| (key, value, Rules::load_with("classic", [(key, value)]).unwrap()))
+}
+
+#[test]
+fn nothing_else_wins_soon_where_a_capture_would() {
+    let mut seen = 0;
+    let asking = asking_rules().unwrap();
+    for (key, value, rules) in every_value() {
+        for (fen, text) in SETTINGS.iter().flat_map(|setting| setting.questions) {
+            let squares = Move::parse(rules.board(), text).unwrap();
+            let Ok(position) = Position::from_fen(&rules, fen) else { continue };
+            for legal in position.legal_moves(&rules) {
+                let other = legal.squares;
+                // What is not held against an engine may win as well.
+                if ask::would_decline(&asking, &position, squares, other) {
+                    seen += 1;
+                    let wins = ask::has_won_within(&rules, &position.after(&legal), 4);
+                    assert!(!wins, "{key} {value}: {fen} {} wins as well as {text}", other.to_text(rules.board()));
+                }
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen}");
+}
+
+#[test]
+fn entering_a_den_says_nothing_about_a_capture_that_wins_too() {
+    let rules = Rules::load("classic").unwrap();
+    let setting = SETTINGS.iter().find(|setting| setting.key == "trapped-can-capture").unwrap();
+    for &(fen, text) in setting.questions {
+        let position = Position::from_fen(&rules, fen).unwrap();
+        let [squares, entry] = [text, "d8d9"].map(|text| Move::parse(rules.board(), text).unwrap());
+        assert!(position.find_move(&rules, squares).is_some() && position.find_move(&rules, entry).is_some());
+        assert!(!ask::would_decline(&rules, &position, squares, entry), "{fen}");
+        // Who does not even enter the den does not win where he can.
+        let other = Move::parse(rules.board(), "d8e8").unwrap();
+        assert!(!ask::would_decline(&rules, &position, squares, other), "{fen}");
+    }
+    let ruling = conclude(&rules, answers(&rules, Way::Enters), Vec::new()).unwrap();
+    assert!(ruling.asked_fits && ruling.undecided.contains(&"trapped-can-capture"), "{:?}", ruling.undecided);
 }
 
 #[test]
 fn the_wins_are_wins_by_all_rules() {
-    for setting in &SETTINGS {
-        for value in setting.values {
-            let rules = Rules::load_with("classic", [(setting.key, *value)]).unwrap();
-            for (fen, text) in ask::WINS {
-                let position = Position::from_fen(&rules, fen).unwrap();
-                let win = position.find_move(&rules, Move::parse(rules.board(), text).unwrap());
-                let win = win.unwrap_or_else(|| panic!("{} {value}: {fen} {text}", setting.key));
-                assert!(position.after(&win).finished(&rules).is_some(), "{} {value}: {fen} {text}", setting.key);
-                assert!(position.legal_moves(&rules).len() >= 4, "{} {value}: {fen}", setting.key);
-            }
+    for (key, value, rules) in every_value() {
+        for (fen, text) in ask::WINS {
+            let position = Position::from_fen(&rules, fen).unwrap();
+            let squares = Move::parse(rules.board(), text).unwrap();
+            let legal = position.legal_moves(&rules);
+            assert!(legal.len() >= 4, "{key} {value}: {fen}");
+            let wins: Vec<Move> = legal
+                .iter()
+                .filter(|legal| position.after(legal).finished(&rules).is_some())
+                .map(|legal| legal.squares)
+                .collect();
+            assert_eq!(wins, [squares], "{key} {value}: {fen} {text}");
         }
     }
 }

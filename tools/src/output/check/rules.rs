@@ -52,7 +52,23 @@ pub fn print(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
         writeln!(out)?;
     }
     print_conclusion(out, ruling)?;
+    print_trouble(out, ruling)?;
     writeln!(out)
+}
+
+/// Prints what went wrong.
+fn print_trouble(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
+    let failed: u64 = ruling.failures.values().sum();
+    if failed > 0 {
+        let kinds: Vec<String> = ruling.failures.iter().map(|(kind, times)| format!("{kind} {times}")).collect();
+        let all = count(whole(ruling.answers.len()), "question");
+        writeln!(out, "{failed} of {all} failed: {}", kinds.join(", "))?;
+    }
+    if ruling.impossible_moves > 0 {
+        let moves = count(ruling.impossible_moves, "move");
+        writeln!(out, "it told {moves} that no rules have: {}", ruling.hints.join("; "))?;
+    }
+    Ok(())
 }
 
 /// Prints what follows from the answers, and how sure that is.
@@ -60,7 +76,11 @@ fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     if ruling.conclusion == Conclusion::Nothing.name() {
         return writeln!(out, "it has told nothing about its rules: all rule sets and all values of settings fit");
     }
-    let likely = if ruling.conclusion == Conclusion::Likely.name() { "likely: " } else { "" };
+    let likely = match ruling.conclusion {
+        it if it == Conclusion::Likely.name() => "likely: ",
+        it if it == Conclusion::Unclear.name() => "unclear: ",
+        _ => "",
+    };
     let fitting = match ruling.rule_sets.as_slice() {
         [] => "no rule set that comes with the program fits".to_owned(),
         [only] => format!("rule set {only} fits"),
@@ -83,7 +103,14 @@ fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     if !ruling.rules_fit {
         writeln!(out, "{likely}rule set {}, which was asked about, does not fit", ruling.rules)?;
     }
-    if !likely.is_empty() {
+    if ruling.conclusion == Conclusion::Unclear.name() {
+        writeln!(
+            out,
+            "unclear, because no rules that were tried explain all that it told: there is another rule, or it reads positions otherwise \
+             (letters, case, sides, squares)"
+        )?;
+    }
+    if ruling.conclusion == Conclusion::Likely.name() {
         writeln!(
             out,
             "likely, because answers depend on how well it plays; a list or counts of moves would be certain"

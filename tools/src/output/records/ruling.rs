@@ -7,6 +7,7 @@ use crate::output::words::count;
 use dsq_tables::board::Board;
 use dsq_tables::rules::Rules;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What an engine has told about its rules.
 #[derive(Serialize, Debug)]
@@ -27,15 +28,22 @@ pub struct Ruling {
     pub rules_fit: bool,
     /// The rule set nearest to the answers.
     pub nearest: Nearest,
-    /// `certain`, `likely` if some answers depend on how well it plays, or `nothing` if it has told nothing.
+    /// `certain`; `likely` if some answers depend on how well it plays; `unclear` if the nearest rules do not explain all answers
+    /// and counts, or it told moves that no rules have; `nothing` if it has told nothing.
     pub conclusion: &'static str,
     /// How many answers tell anything.
     pub told: usize,
+    /// How many questions failed, by what went wrong: `crash`, `timeout` and so on.
+    pub failures: BTreeMap<&'static str, u64>,
+    /// How many moves it told that no rules have.
+    pub impossible_moves: u64,
+    /// What those have in common, with what would cure it.
+    pub hints: Vec<String>,
     /// The settings about which nothing was learned: all values fit.
     pub undecided: Vec<&'static str>,
     /// The answers.
     pub answers: Vec<RuleAnswer>,
-    /// Counts of moves of two large positions; empty if the engine does not count.
+    /// Counts of moves of two large positions, of one ply if it only lists moves; empty if the engine does neither.
     pub counts: Vec<RuleCount>,
 }
 
@@ -90,7 +98,7 @@ pub struct RuleCount {
 impl RuleAnswer {
     /// The record of an answer.
     pub fn new(board: &Board, answered: &Answered) -> RuleAnswer {
-        let Answered { key, fen, squares, answer, legal, values } = answered;
+        let Answered { key, fen, squares, answer, legal, values, .. } = answered;
         let word = legal.map_or("unknown", |legal| if legal { "legal" } else { "illegal" });
         let said = match answer {
             Ok(Answer::Moves(moves)) => format!("lists {}", count(whole(moves.len()), "move")),
@@ -131,6 +139,9 @@ impl Ruling {
             },
             conclusion: ruling.conclusion.name(),
             told: ruling.told(),
+            failures: ruling.failures.clone(),
+            impossible_moves: ruling.impossible,
+            hints: ruling.hints.clone(),
             undecided: ruling.undecided.clone(),
             answers: ruling.answers.iter().map(|answered| RuleAnswer::new(rules.board(), answered)).collect(),
             counts: ruling

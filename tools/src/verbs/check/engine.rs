@@ -2,9 +2,10 @@
 
 use super::candidates::candidates;
 use crate::cli::check_engine::EngineCheck as Args;
+use crate::command_line::suggest;
 use crate::context::{Context, materials};
 use crate::driver::Limit;
-use crate::error::{Code, Failure, say};
+use crate::error::{Code, Failure, code_of, say, words_with};
 use crate::interrupt;
 use crate::judge::exam::run::{Task, run as work};
 use crate::judge::exam::{Candidate, Game, Summary, sample};
@@ -21,7 +22,7 @@ use dsq_tables::fen::Fen;
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::Tablebase;
+use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -202,9 +203,18 @@ fn draw(context: &Context, tables: &Tablebase, args: &Args) -> Result<Vec<Positi
     let rules = tables.rules();
     let mut materials = materials(rules, &args.material)?;
     let pieces = args.pieces.or(materials.is_empty().then_some(3));
+    let typed: Vec<String> = materials.iter().map(|material| material.to_text(rules)).collect();
     materials.extend(pieces.map(|pieces| Material::all(rules, pieces.into())).unwrap_or_default());
     let wanted = usize::try_from(args.count).unwrap_or(usize::MAX);
-    let positions = sample::draw(tables, &materials, &args.difficulty, wanted, args.seed)?;
+    let positions = sample::draw(tables, &materials, &args.difficulty, wanted, args.seed);
+    let positions = positions.map_err(|error| match (&error, pieces) {
+        // Whoever wants all materials of a size makes them all at once.
+        (TablebaseError::Missing { material, .. }, Some(pieces)) if !typed.contains(material) => {
+            let all = |verb: &str, _: &[&str]| suggest(verb, &["--pieces", &pieces.to_string()]);
+            Failure::Said(code_of(&error), words_with(&error, &all))
+        }
+        _ => error.into(),
+    })?;
     if positions.is_empty() {
         return Err(Failure::bad("--difficulty: no such position was found among many that were drawn"));
     }

@@ -2,8 +2,9 @@
 
 use super::{dialect_file, notation};
 use crate::cli::check::Games as Args;
+use crate::command_line::{TableRules, suggest_for};
 use crate::context::{Context, RULES};
-use crate::error::{Code, Failure, say, words_of};
+use crate::error::{Code, Failure, say, words_with};
 use crate::judge::dialect::{Dialect, Notation};
 use crate::judge::game::{Game, Judged, Limit, StartArray, judge_game};
 use crate::judge::hints::Illegals;
@@ -92,6 +93,8 @@ struct Set {
     dialect: Arc<Dialect>,
     /// The complaint if there are no tables at all.
     none: Option<TablebaseError>,
+    /// What a command that makes them has to say beside what was typed.
+    more: TableRules,
 }
 
 /// The rule sets of the games, by the names they were asked for.
@@ -120,7 +123,11 @@ impl Sets<'_> {
             })?;
             let dialect = Dialect::new(&rules, self.notation.clone()).map_err(|error| error.to_string())?;
             let (tables, none) = self.context.tables(&rules);
-            Ok(Set { judge: Judge::new(tables), dialect: Arc::new(dialect), none })
+            let more = TableRules {
+                rules: (name != RULES).then(|| name.to_owned()),
+                set: limit.map(|limit| (LIMIT.to_owned(), limit.to_owned())),
+            };
+            Ok(Set { judge: Judge::new(tables), dialect: Arc::new(dialect), none, more })
         })
     }
 
@@ -178,8 +185,9 @@ impl Sets<'_> {
     /// Says which rule sets have no tables at all. A single position that is in none is no error.
     fn complain(&self) -> Code {
         let mut code = Code::Done;
-        for none in self.sets.values().flatten().filter_map(|set| set.none.as_ref()) {
-            say(words_of(none));
+        let sets = self.sets.values().flatten();
+        for (set, none) in sets.filter_map(|set| Some((set, set.none.as_ref()?))) {
+            say(words_with(none, &|verb, words| suggest_for(verb, words, &set.more)));
             code = Code::Missing;
         }
         code

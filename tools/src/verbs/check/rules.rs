@@ -54,7 +54,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         if nothing {
             say(format_args!("{}: it has not told anything about its rules", candidate.label));
         }
-        if !ruling.asked_fits || nothing {
+        if !ruling.asked_fits || nothing || !ruling.failures.is_empty() || ruling.impossible > 0 {
             code = code.max(Code::Faults);
         }
     }
