@@ -94,7 +94,15 @@ fn the_move_limit_counts_plies_without_a_capture() {
     };
     let limits = quiet(&[("draw-after-quiet-plies", "4")]);
     let found: Vec<(u32, bool)> = limits.iter().flatten().map(|limit| (limit.quiet, limit.matters)).collect();
-    assert_eq!(found, [(2, false), (3, false), (4, true), (5, true), (6, true), (7, true)]);
+    // With the second ply the limit is reached and the game over.
+    assert_eq!(found, [(2, false), (3, false)]);
+    let game = judged(&[("draw-after-quiet-plies", "4")], Notation::default(), text);
+    assert_eq!((game.limit_reached, game.behind_limit, game.unjudged), (Some(4), 4, 4));
+    let decided = game.results.decided.as_ref().map(|(result, why)| (*result, why.as_str()));
+    assert_eq!(decided, Some((GameResult::Draw, "4 plies without a capture")));
+    // One that is taken or over by then is not.
+    let game = judged(&[("draw-after-quiet-plies", "9")], Notation::default(), text);
+    assert_eq!((game.limit_reached, game.behind_limit), (None, 0));
     assert!(quiet(&[]).iter().all(Option::is_none));
 }
 
