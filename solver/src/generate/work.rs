@@ -249,7 +249,12 @@ impl Run<'_> {
         let solved = self.solved.get(class.material(), Metric::Dtw);
         Ok(Some(match solved {
             Some(solved) => Known::Solved(solved),
-            None => Known::Table(self.tablebase.table(class)?),
+            None => {
+                let table = self.tablebase.table(class)?;
+                // Only this class holds it: a map counts as memory as long as it is there.
+                self.tablebase.close_tables();
+                Known::Table(table)
+            }
         }))
     }
 

@@ -47,6 +47,9 @@ impl Check {
 /// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the first position.
 ///
 /// Values are those of the position on the board, whatever came before. Positions outside of the tables count as such.
+///
+/// Where a game is played with a draw after so many plies without a capture ([DrawAfterQuietPlies "60"] or --set
+/// draw-after-quiet-plies=60), values hold under it if there are dtc tables for it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check games a.txt b.txt --html report.html\n  \
                   dsq check games - --json < record.txt\n  dsq check games old.txt --letters lion=I,leopard=L --mirror")]

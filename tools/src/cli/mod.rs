@@ -264,6 +264,8 @@ pub struct Letters {
 /// A wdl table is held against the dtw table of the same material if that is there. Else its values are held against those of
 /// their children, wdl as well. That finds most faults, but cannot tell draws from wins and losses that lead to each other for
 /// ever.
+///
+/// Of dtc tables those for the limit of the rule set are checked (--set draw-after-quiet-plies=N).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq verify\n  dsq verify RL-E\n  dsq verify --checksums\n  \
                   dsq verify --pieces 4 --sample 100000 --seed 7")]
