@@ -78,7 +78,7 @@ fn where_no_tables_for_the_limit_are_the_rest_is_told() {
     let answer = objects(&answer).remove(0);
     assert_eq!(
         (&answer["dtw_plies"], &answer["limit"]),
-        (&json!(13), &json!({"plies": 12, "quiet_plies": 0, "value": null}))
+        (&json!(13), &json!({"plies": 12, "quiet_plies": 0, "reached": false, "value": null}))
     );
     let text = dsq.run(&[&["probe", FEN], &other[..]].concat()).expect_code(0).stdout;
     assert!(text.contains("generate RT-RE --metric dtc --set draw-after-quiet-plies=12"), "{text}");
@@ -179,6 +179,10 @@ fn games_are_judged_under_the_limit_of_the_option_or_the_record() {
     let line = json!({"fen": format!("{FEN} 6"), "draw_after_quiet_plies": 11, "moves": ["d6c6"]});
     fs::write(&lines, format!("{line}\n")).unwrap();
     assert_eq!(check(lines.to_str().unwrap(), &[], 1)[0]["verdict"], json!("win-to-draw"));
+    // A move that wins sooner than the best one under the limit has lost no plies: d6d7 is best, and d6c6 as fast.
+    fs::write(&lines, format!("{}\n", json!({"fen": FEN, "draw_after_quiet_plies": 11, "moves": ["d6c6"]}))).unwrap();
+    let sooner = check(lines.to_str().unwrap(), &[], 0).remove(0);
+    assert_eq!((&sooner["verdict"], sooner.get("plies_lost")), (&json!("best"), None));
     let wrong = game("[DrawAfterQuietPlies \"soon\"]", "d6c6");
     let refused = dsq.run(&["check", "games", &wrong]).expect_code(2);
     assert!(refused.stderr.contains("draw-after-quiet-plies"), "{}", refused.stderr);
@@ -198,6 +202,7 @@ fn the_engine_keeps_the_win_under_the_limit() {
     let back = "moves d5d4 a9b9 d4d5 b9a9";
     let won = told(&format!("{FEN} - - 2 1 {back}"));
     assert!(won.contains("string win under") && won.contains("bestmove d6d7"), "{won}");
+    assert!(told(&format!("{FEN} - - 11 1")).contains("bestmove 0000"));
     let spoilt = told(&format!("{FEN} - - 3 1 {back}"));
     assert!(spoilt.contains("spoilt-win under the limit"), "{spoilt}");
 }
@@ -246,7 +251,7 @@ fn what_is_known_of_a_limit_is_told_where_tables_are_missing() {
     dsq.run(&["generate", "R-E", "--metric", "wdl", "-q"]).expect_code(0);
     let words = [&["probe", "7/7/7/7/7/7/1e5/7/R6 w 9", "--json"], &LIMIT[..]].concat();
     let answer = objects(&dsq.run(&words).expect_code(0).stdout).remove(0);
-    assert_eq!(answer["limit"], json!({"plies": 11, "quiet_plies": 9, "value": null}));
+    assert_eq!(answer["limit"], json!({"plies": 11, "quiet_plies": 9, "reached": false, "value": null}));
 }
 
 #[test]

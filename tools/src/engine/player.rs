@@ -69,6 +69,10 @@ impl Player {
     ) -> Option<Move> {
         let game = played.positions.as_slice();
         let position = game.last()?;
+        if self.tables.rules().quiet_limit().is_some_and(|limit| played.quiet_plies >= limit) {
+            // The game is over.
+            return None;
+        }
         if self.limited {
             match self.tables.probe_moves_limited(position, played.quiet_plies) {
                 Ok(moves) => {

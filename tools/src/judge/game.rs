@@ -3,7 +3,7 @@
 use super::dialect::{Dialect, Notation};
 use super::hints::Wrong;
 use super::record::{Broken, Record, Written, beginning};
-use super::verdict::{Judge, Kind, UnderLimit, Verdict, material_of};
+use super::verdict::{Judge, Kind, Verdict, material_of};
 use super::{Finding, Source};
 use crate::output::words;
 use dsq_tables::board::{Side, Symmetry};
@@ -99,11 +99,7 @@ impl Judged {
         }
         if let Some(Limit { plies, quiet, matters: true }) = self.limit {
             notes.push(match self.verdict.limit {
-                Some(UnderLimit { before, after }) => format!(
-                    "under the draw after {plies} plies without a capture, {quiet} of them played: {}{}",
-                    before.name(),
-                    after.map(|after| format!(", {} after the move", after.name())).unwrap_or_default()
-                ),
+                Some(under) => under.words(),
                 None => format!(
                     "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
                     words::plies(quiet)

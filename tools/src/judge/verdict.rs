@@ -2,6 +2,7 @@
 //! rule set has a limit of them and there are tables for it.
 
 use super::illegal::{Illegal, explain};
+use crate::output::words::plies;
 use dsq_tables::board::Side;
 use dsq_tables::format::Metric;
 use dsq_tables::moves::{LegalMove, Move};
@@ -141,7 +142,12 @@ impl Verdict {
     #[must_use]
     pub fn lost_plies(&self) -> Option<u32> {
         let (before, after) = (self.before?, self.after?);
-        (before.value == after.value).then_some(before.plies?.abs_diff(after.plies?))
+        // Under a limit the best move is not always the fastest, and one that wins sooner has lost nothing.
+        match (before.value, after.value) {
+            (Wdl::Win, Wdl::Win) => Some(after.plies?.saturating_sub(before.plies?)),
+            (Wdl::Loss, Wdl::Loss) => Some(before.plies?.saturating_sub(after.plies?)),
+            _ => None,
+        }
     }
 }
 
@@ -156,6 +162,10 @@ impl Verdict {
 /// What a limit of plies without a capture makes of a position and a move, for the side that moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnderLimit {
+    /// The limit.
+    pub plies: u32,
+    /// Plies without a capture before the move.
+    pub quiet_plies: u32,
     /// Before the move.
     pub before: quiet::Outcome,
     /// After it; none if it is illegal.
@@ -168,6 +178,18 @@ impl UnderLimit {
     pub fn matters(self) -> bool {
         let changes = |outcome: quiet::Outcome| outcome.under_limit() != outcome.without_limit();
         changes(self.before) || self.after.is_some_and(changes)
+    }
+
+    /// What it makes of them, in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        format!(
+            "under the draw after {} without a capture, {} of them played: {}{}",
+            plies(self.plies),
+            self.quiet_plies,
+            self.before.name(),
+            self.after.map(|after| format!(", {} after the move", after.name())).unwrap_or_default()
+        )
     }
 }
 
@@ -229,7 +251,7 @@ impl Judge {
                 .as_ref()
                 .filter(|_| !over)
                 .and_then(|values| values.limit.as_ref())
-                .map(|limit| limit.of(legal)),
+                .map(|limit| limit.of(rules, legal)),
             illegal: None,
             missing: None,
         };
@@ -303,7 +325,7 @@ impl Judge {
             before: outcome(before, best),
             moves: moves.iter().map(|limited| (limited.legal, outcome(limited.outcome, limited.value))).collect(),
             without_distances: false,
-            limit: Some(Limited { before, moves }),
+            limit: Some(Limited { count, before, moves }),
         })
     }
 
@@ -350,15 +372,18 @@ struct Values {
 
 /// What tables for a limit know of a position.
 struct Limited {
+    count: u32,
     before: quiet::Outcome,
     moves: Vec<LimitedMove>,
 }
 
 impl Limited {
     /// Of one of the moves.
-    fn of(&self, legal: Option<LegalMove>) -> UnderLimit {
+    fn of(&self, rules: &Rules, legal: Option<LegalMove>) -> UnderLimit {
         let same = |limited: &&LimitedMove| legal.is_some_and(|legal| limited.legal.squares == legal.squares);
-        UnderLimit { before: self.before, after: self.moves.iter().find(same).map(|limited| limited.outcome) }
+        let after = self.moves.iter().find(same).map(|limited| limited.outcome);
+        let limit = rules.quiet_limit().unwrap_or_default();
+        UnderLimit { plies: limit, quiet_plies: self.count, before: self.before, after }
     }
 }
 

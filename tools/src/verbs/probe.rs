@@ -135,7 +135,12 @@ impl Prober<'_> {
             value: value.name(),
             dtw_plies: None,
             dtc_plies: None,
-            limit: limit.map(|plies| Limit { plies, quiet_plies, value: outcome.map(Outcome::name) }),
+            limit: limit.map(|plies| Limit {
+                plies,
+                quiet_plies,
+                reached: quiet_plies >= plies,
+                value: outcome.map(Outcome::name),
+            }),
             metric: Some(Metric::Wdl.name()),
             end: End::new(None, moves.is_empty()),
             moves: moves.iter().map(record).collect(),
@@ -170,7 +175,12 @@ impl Prober<'_> {
             value,
             dtw_plies,
             dtc_plies: limited.as_ref().map(|limited| limited.dtc.plies()),
-            limit: limit.map(|plies| Limit { plies, quiet_plies, value: value_under_limit }),
+            limit: limit.map(|plies| Limit {
+                plies,
+                quiet_plies,
+                reached: quiet_plies >= plies,
+                value: value_under_limit,
+            }),
             metric: None,
             end: End::new(finished, moves.is_empty()),
             moves: match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {

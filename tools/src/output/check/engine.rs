@@ -3,7 +3,7 @@
 use super::{accuracy, html, text};
 use crate::judge::exam::{Candidate, Deed, Game, Mode, Summary, Turn};
 use crate::judge::tally::Counts;
-use crate::judge::verdict::{Kind, Verdict};
+use crate::judge::verdict::{Kind, UnderLimit, Verdict};
 use crate::judge::{Finding, Source};
 use crate::output::columns::{Align, Columns};
 use crate::output::number::{duration, grouped, whole};
@@ -51,6 +51,7 @@ impl Told {
             Deed::Move { verdict, .. } if matches!(verdict.kind, Kind::Best | Kind::NotInTables) => None,
             Deed::Move { squares, written, verdict, tail } => {
                 let last = (!tail.is_empty()).then(|| format!("last lines: {}", tail.join(" | ")));
+                let limit = verdict.limit.filter(|limit| limit.matters()).map(UnderLimit::words);
                 Some(Told::Move(Box::new(Finding {
                     place,
                     player: engine.label.clone(),
@@ -61,7 +62,7 @@ impl Told {
                     source: Source::Engine,
                     theirs: engine.theirs(),
                     verdict: Verdict::clone(verdict),
-                    notes: last.into_iter().collect(),
+                    notes: limit.into_iter().chain(last).collect(),
                 })))
             }
             Deed::Failure { words, tail, .. } => Some(Told::Failure {
@@ -97,9 +98,11 @@ pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told, causes: &mut 
 /// What was asked, in words.
 pub fn task(rules: &Rules, mode: Mode, positions: usize) -> String {
     let positions = count(whole(positions), "position");
+    let limit = rules.quiet_limit().map(|limit| format!(", a draw after {} without a capture", words::plies(limit)));
+    let rules = format!("{}{}", rules.name(), limit.unwrap_or_default());
     match mode {
-        Mode::Examination => format!("One move in each of {positions} of {}.", rules.name()),
-        Mode::PlayOut => format!("A game from each of {positions} of {}, against perfect play.", rules.name()),
+        Mode::Examination => format!("One move in each of {positions} of {rules}."),
+        Mode::PlayOut => format!("A game from each of {positions} of {rules}, against perfect play."),
     }
 }
 

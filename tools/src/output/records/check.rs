@@ -106,7 +106,7 @@ impl MoveVerdict {
             missing: verdict.missing.clone(),
             metric: verdict.without_distances.then_some("wdl"),
             occurrence: None,
-            quiet_plies: None,
+            quiet_plies: verdict.limit.filter(|limit| limit.matters()).map(|limit| limit.quiet_plies),
             limit_before: verdict.limit.map(|limit| limit.before.name()),
             limit_after: verdict.limit.and_then(|limit| limit.after).map(|after| after.name()),
         }

@@ -49,6 +49,8 @@ pub struct Limit {
     pub plies: u32,
     /// How many plies without a capture are behind the position.
     pub quiet_plies: u32,
+    /// Whether it is reached, and the game over.
+    pub reached: bool,
     /// Who wins under it, for the side to move: `win`, `spoilt-win`, `draw`, `saved-loss` or `loss`; none if the tables for it are
     /// not there.
     pub value: Option<&'static str>,

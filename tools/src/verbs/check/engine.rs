@@ -40,6 +40,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     let rules = context.rules()?;
     let candidates = candidates(&rules, &args.engine)?;
     let judge = Judge::new(context.some_tables(&rules)?);
+    if let Some(limit) = rules.quiet_limit().filter(|_| !judge.is_limited()) {
+        let limit = plies(limit);
+        context
+            .note(format_args!("there are no tables for the draw after {limit} without a capture: no value knows it"));
+    }
     let positions = match &args.positions {
         Some(path) => read(&rules, path)?,
         None => draw(context, judge.tables(), args)?,

@@ -254,6 +254,10 @@ impl<'a> Run<'a> {
         let name = set.map_or("", |set| set.judge.rules().name());
         let array = |array: StartArray| set.map(|set| array_name(set.judge.rules(), array)).unwrap_or_default();
         let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
+        let unknown = set.filter(|set| !set.judge.is_limited()).and_then(|set| set.judge.rules().quiet_limit());
+        notes.extend(unknown.map(|limit| {
+            format!("there are no tables for the draw after {} without a capture: no value knows it", plies(limit))
+        }));
         notes.extend(notes_of(game, sets.notation.mirror));
         if let (Some(chosen), Some(wrong)) = (chosen, game.wrong(sets.notation.mirror)) {
             self.illegals.entry(chosen.key.clone()).or_default().add(|| wrong);
