@@ -24,6 +24,14 @@ pub struct LegalMove {
     pub capture: Option<Animal>,
 }
 
+impl LegalMove {
+    /// How many plies without a capture are behind the position after the move, with so many behind the one before it.
+    #[must_use]
+    pub const fn quiet_plies_after(&self, quiet_plies: u32) -> u32 {
+        if self.capture.is_some() { 0 } else { quiet_plies.saturating_add(1) }
+    }
+}
+
 impl Move {
     /// The four characters of the move, as `a3a4`.
     #[must_use]

@@ -1,6 +1,7 @@
 //! Probing under a limit of plies without a capture.
 
 use super::{Tablebase, TablebaseError};
+use crate::format::Metric;
 use crate::moves::{LegalMove, Move};
 use crate::position::Position;
 use crate::quiet::{Dtc, Outcome};
@@ -47,17 +48,20 @@ impl LineEnd {
 }
 
 impl Tablebase {
+    /// Whether the rule set has a limit of plies without a capture and there are tables for it.
+    #[must_use]
+    pub fn has_limit_tables(&self) -> bool {
+        self.rules().quiet_limit().is_some() && !self.files_of(Metric::Dtc).is_empty()
+    }
+
     /// Who wins a position that `count` quiet plies are behind, under the limit of the rule set. Without a limit it is won or
     /// lost or drawn as the table of distances to conversion has it.
     ///
     /// # Errors
     /// As [`Tablebase::probe_dtc`].
     pub fn probe_outcome(&self, position: &Position, count: u32) -> Result<Outcome, TablebaseError> {
-        let dtc = self.probe_dtc(position)?;
-        if position.finished(self.rules()).is_some() {
-            return Ok(dtc.outcome(0, None));
-        }
-        Ok(dtc.outcome(count, self.rules().quiet_limit()))
+        // What is over is won or lost in 0 plies, which no count makes a draw.
+        Ok(self.probe_dtc(position)?.outcome(count, self.rules().quiet_limit()))
     }
 
     /// Every legal move of a position that `count` quiet plies are behind, the best first, equal ones in square order.
@@ -85,15 +89,14 @@ impl Tablebase {
         let mut moves = Vec::new();
         for legal in position.legal_moves(self.rules()) {
             let next = position.after(&legal);
-            let converts = legal.capture.is_some();
-            let count_after = if converts { 0 } else { count.saturating_add(1) };
-            let outcome = match self.probe_outcome(&next, count_after)?.before_move() {
+            let dtc = self.probe_dtc(&next)?;
+            let outcome = match dtc.outcome(legal.quiet_plies_after(count), limit).before_move() {
                 // The game was over before.
                 Outcome::Win if limit.is_some_and(|limit| count >= limit) => Outcome::SpoiltWin,
                 Outcome::Loss if limit.is_some_and(|limit| count >= limit) => Outcome::SavedLoss,
                 outcome => outcome,
             };
-            let dtc_plies = self.probe_dtc(&next)?.before_move(converts, None).plies();
+            let dtc_plies = dtc.before_move(legal.capture.is_some(), None).plies();
             let value = self.probe(&next)?.value_for(next.turn()).before_move();
             moves.push(LimitedMove { legal, outcome, dtc_plies, value });
         }
@@ -145,7 +148,7 @@ impl Tablebase {
             };
             line.push(best.legal.squares);
             position = position.after(&best.legal);
-            count = if best.legal.capture.is_some() { 0 } else { count.saturating_add(1) };
+            count = best.legal.quiet_plies_after(count);
         }
     }
 }

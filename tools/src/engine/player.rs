@@ -3,7 +3,6 @@
 use super::evaluate::Evaluator;
 use super::search::{Found, Limits, Search};
 use dsq_tables::fen::Fen;
-use dsq_tables::format::Metric;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
 use dsq_tables::quiet::Outcome;
@@ -49,7 +48,7 @@ impl Player {
     /// With these tables.
     pub fn new(tables: Tablebase) -> Player {
         let evaluator = Evaluator::new(tables.rules());
-        let limited = tables.rules().quiet_limit().is_some() && !tables.files_of(Metric::Dtc).is_empty();
+        let limited = tables.has_limit_tables();
         Player { tables, evaluator, limited }
     }
 

@@ -241,7 +241,7 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
         };
         let next = position.after(&legal);
         game.positions.push(next);
-        game.quiet_plies = if legal.capture.is_some() { 0 } else { game.quiet_plies.saturating_add(1) };
+        game.quiet_plies = legal.quiet_plies_after(game.quiet_plies);
     }
     Ok(game)
 }

@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         for legal in moves {
             let mut rest = Vec::new();
             let next = position.after(legal);
-            let at = At { ply: 1, count: after(self.count, legal) };
+            let at = At { ply: 1, count: legal.quiet_plies_after(self.count) };
             let score = -self.value(&next, depth - 1, at, -beta, -alpha, &mut rest);
             if self.stopped && depth > 1 {
                 return None;
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
         let mut best = -WON;
         for legal in &moves {
             let mut rest = Vec::new();
-            let next = At { ply: ply + 1, count: after(count, legal) };
+            let next = At { ply: ply + 1, count: legal.quiet_plies_after(count) };
             let score = -self.value(&position.after(legal), depth - 1, next, -beta, -alpha, &mut rest);
             if score > best {
                 best = score;
@@ -276,11 +276,6 @@ struct At {
     ply: u16,
     /// Plies without a capture behind it.
     count: u32,
-}
-
-/// How many plies without a capture there are after a move.
-fn after(count: u32, legal: &LegalMove) -> u32 {
-    if legal.capture.is_some() { 0 } else { count.saturating_add(1) }
 }
 
 /// The score of a value in the tables.

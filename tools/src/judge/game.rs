@@ -214,7 +214,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             game.unjudged = record.moves.len() - index - 1;
             break;
         };
-        quiet = if legal.capture.is_some() { 0 } else { quiet.saturating_add(1) };
+        quiet = legal.quiet_plies_after(quiet);
         position = next;
     }
     game.limit_reached = limit.filter(|&limit| quiet >= limit && decided(rules, &position).is_none());

@@ -4,7 +4,6 @@
 use super::illegal::{Illegal, explain};
 use crate::output::words::plies;
 use dsq_tables::board::Side;
-use dsq_tables::format::Metric;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
 use dsq_tables::quiet;
@@ -204,7 +203,7 @@ impl Judge {
     /// A judge with these tables.
     #[must_use]
     pub fn new(tables: Tablebase) -> Judge {
-        let limited = tables.rules().quiet_limit().is_some() && !tables.files_of(Metric::Dtc).is_empty();
+        let limited = tables.has_limit_tables();
         Judge { tables, limited }
     }
 

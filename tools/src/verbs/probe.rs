@@ -63,7 +63,8 @@ struct Answer {
 pub enum Known {
     /// Values with their distances, or who has won.
     Distances(Probe, Vec<(LegalMove, Value)>),
-    /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion.
+    /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion; the moves without
+    /// that if not all are known with it.
     Limited(Value, Limited, Vec<(LegalMove, Value)>),
     /// Only tables without distances are there, and perhaps who wins under a limit.
     Wdl(Wdl, Option<Outcome>, Vec<(LegalMove, Wdl)>),
@@ -157,16 +158,20 @@ impl Prober<'_> {
             Probe::Value(value) => (value.name(), value.plies(), None),
         };
         // A finished game has no moves, and no limit.
-        let moves = self.tables.probe_moves(position)?;
         let limited = if finished.is_some() { None } else { self.limited(position, quiet_plies)? };
         let limit = self.rules.quiet_limit().filter(|_| finished.is_none());
         let value_under_limit = limited.as_ref().map(|limited| limited.outcome.name());
         // Where not all moves are known under the limit, the line is that without it.
         let known = limited.as_ref().filter(|limited| limited.moves.is_some());
+        let moves = if known.is_some() { Vec::new() } else { self.tables.probe_moves(position)? };
         let (line, line_end) = match known.map(|limited| limited.line.clone()) {
             Some(line) => line.map_or((Vec::new(), None), |(line, end)| (line, Some(end.name()))),
             None if self.args.line => (self.tables.line(position)?, None),
             None => (Vec::new(), None),
+        };
+        let records: Vec<MoveValue> = match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {
+            Some(moves) => moves.iter().map(|limited| MoveValue::limited(&self.rules, limited)).collect(),
+            None => moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
         };
         let record = Record {
             position: position.to_fen(&self.rules),
@@ -182,11 +187,8 @@ impl Prober<'_> {
                 value: value_under_limit,
             }),
             metric: None,
-            end: End::new(finished, moves.is_empty()),
-            moves: match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {
-                Some(moves) => moves.iter().map(|limited| MoveValue::limited(&self.rules, limited)).collect(),
-                None => moves.iter().map(|(legal, value)| MoveValue::new(&self.rules, legal, *value)).collect(),
-            },
+            end: End::new(finished, records.is_empty()),
+            moves: records,
             line: line.iter().map(|squares| squares.to_text(self.rules.board())).collect(),
             line_end,
         };

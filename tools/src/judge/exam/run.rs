@@ -219,7 +219,7 @@ impl Work<'_, '_> {
             };
             position = position.after(&legal);
             self.candidate.continued(&mut asked, &legal, &position);
-            count = if legal.capture.is_some() { 0 } else { count + 1 };
+            count = legal.quiet_plies_after(count);
             game.plies += 1;
         }
     }
