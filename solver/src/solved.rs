@@ -139,6 +139,14 @@ impl SideCodes {
     }
 }
 
+/// Puts the values of the next numbers with the side to move 0 or 1 behind those that are there.
+pub fn put_part(sides: &mut Vec<SideCodes>, side: usize, part: SideCodes) {
+    match sides.get_mut(side) {
+        Some(codes) => codes.append(part),
+        None => sides.push(part),
+    }
+}
+
 /// All values of a class.
 #[derive(Clone, Debug)]
 pub struct Solved {

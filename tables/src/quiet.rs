@@ -99,6 +99,13 @@ pub enum Dtc {
 }
 
 impl Dtc {
+    /// The name of the [outcome](Outcome::name) with no quiet ply behind.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        // A distance in a table holds under its limit.
+        self.outcome(0, None).name()
+    }
+
     /// The distance to conversion in plies; none for what is drawn under the limit.
     #[must_use]
     pub const fn plies(self) -> Option<u32> {

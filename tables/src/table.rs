@@ -39,13 +39,14 @@ pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
 /// The same for a table of another metric.
 #[must_use]
 pub fn header_with(rules: &Rules, class: &Class, metric: Metric, block_len: u32) -> Header {
-    let header = Header { metric, ..header_of(rules, class, block_len) };
-    match metric {
-        Metric::Dtc => {
-            Header { fingerprint: rules.limit_fingerprint(), quiet_limit: rules.quiet_limit().unwrap_or(0), ..header }
-        }
-        Metric::Dtw | Metric::Wdl => header,
-    }
+    let quiet_limit = rules.quiet_limit().filter(|_| metric == Metric::Dtc).unwrap_or(0);
+    Header { metric, fingerprint: fingerprint_of(rules, metric), quiet_limit, ..header_of(rules, class, block_len) }
+}
+
+/// The fingerprint in tables of a metric: distances to conversion depend on the limit of plies without a capture as well.
+#[must_use]
+pub fn fingerprint_of(rules: &Rules, metric: Metric) -> u64 {
+    if metric == Metric::Dtc { rules.limit_fingerprint() } else { rules.fingerprint() }
 }
 
 /// An open table. All methods take `&self` and can be called from many threads.

@@ -17,7 +17,6 @@ use dsq_tables::format::{Longest, Metric, SideSummary};
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::quiet::Dtc;
-use dsq_tables::rules::NoMove;
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Wdl;
@@ -148,7 +147,7 @@ impl ByMoves<'_> {
     /// The value by the moves, and whether there is none.
     fn by_moves(&self, held: &mut Held<'_>, side: Side, number: u64) -> Result<(Dtc, bool), TablebaseError> {
         let rules = self.tablebase.rules();
-        let stuck = if rules.no_move() == NoMove::Loss { Dtc::Loss(0) } else { Dtc::Draw };
+        let stuck = self.plan.stuck.into();
         let class = self.plan.tables[0].class();
         let Some(squares) = class.index().squares(number) else { return Ok((stuck, true)) };
         let position = self.plan.position(&squares, side);

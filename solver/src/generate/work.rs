@@ -7,7 +7,7 @@ use crate::encode::{TableStream, write_table};
 use crate::kernel::{self, Measure, SolveError, Storage};
 use crate::plan::{full_positions, memory_of, storage_of};
 use crate::shelf::Shelf;
-use crate::solved::{SideCodes, Solved};
+use crate::solved::{SideCodes, Solved, put_part};
 use crate::wdl::{Distances, write_wdl_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
@@ -186,7 +186,6 @@ impl Run<'_> {
                 }))
             }
         };
-        let mut unwritten = None;
         let limited = self.catalog.rules().quiet_limit().is_some();
         let mut told = (0, 0u64);
         let mut tell = |side: usize, part: &mut SideCodes| {
@@ -194,46 +193,38 @@ impl Run<'_> {
             told = (side, first + part.bytes().len() as u64);
             known.as_ref().map_or(Ok(()), |known| known.tell(class, Side::BOTH[side], first, part, limited))
         };
-        let cannot_be_kept = || io::Error::other("the table cannot be written");
+        // What cannot be kept is an error of its own, told apart from those of the solver.
+        let mut solve = |keep: &mut dyn FnMut(usize, SideCodes) -> Result<(), GenerateError>| {
+            let mut unkept = None;
+            let drawn = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, mut part| {
+                let kept = tell(side, &mut part).and_then(|()| keep(side, part));
+                kept.map_err(|error| {
+                    unkept = Some(error);
+                    io::Error::other("the table cannot be written")
+                })
+            });
+            unkept.map_or(Ok(drawn), Err)
+        };
         if !spilled {
             let mut sides: Vec<SideCodes> = Vec::new();
-            let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, mut part| {
-                tell(side, &mut part).map_err(|error| {
-                    unwritten = Some(error);
-                    cannot_be_kept()
-                })?;
-                match sides.get_mut(side) {
-                    Some(codes) => codes.append(part),
-                    None => sides.push(part),
-                }
+            let drawn = solve(&mut |side, part| {
+                put_part(&mut sides, side, part);
                 Ok(())
-            });
-            if let Some(error) = unwritten {
-                return Err(error);
-            }
-            let drawn = taken.map_err(solve_error)?;
-            let values = Solved::with_metric(class.clone(), solved_as(metric), sides, &drawn);
+            })?;
+            let values = Solved::with_metric(class.clone(), solved_as(metric), sides, &drawn.map_err(solve_error)?);
             return Ok(Some(Unwritten { class: class.clone(), metric, values, start }));
         }
         let path = self.tablebase.path_with(class, metric);
         let (rules, encoding) = (self.catalog.rules(), self.request.encoding);
         let mut stream = TableStream::create(rules, class, metric, &path, encoding, parallel)?;
-        let taken = kernel::solve_into(self.catalog, class, &below, &options, &mut |side, mut part| {
-            let kept = tell(side, &mut part).and_then(|()| Ok(stream.put(side, part)?));
-            kept.map_err(|error| {
-                unwritten = Some(error);
-                cannot_be_kept()
-            })
-        });
-        let drawn = match (unwritten, taken) {
-            (Some(error), _) => return Err(error),
-            (None, Err(SolveError::Io(error))) if error.kind() == io::ErrorKind::InvalidData => {
+        let drawn = match solve(&mut |side, part| Ok(stream.put(side, part)?))? {
+            Err(SolveError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 self.observer.note(&format!("{error}; the work on {} is begun again", class.name()));
                 drop(stream);
                 self.clear_work(class, metric)?;
                 return self.solve(class, metric, parallel);
             }
-            (None, taken) => taken.map_err(solve_error)?,
+            drawn => drawn.map_err(solve_error)?,
         };
         let (table, summary) = stream.finish(&drawn)?;
         self.publish(class, metric, table, start, longest_of(&summary))?;

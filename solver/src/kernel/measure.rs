@@ -50,6 +50,12 @@ impl Measure {
         matches!(self, Measure::Conversion { .. })
     }
 
+    /// How many stages a ply has.
+    #[must_use]
+    pub const fn stages(self) -> usize {
+        if self.is_conversion() { 2 } else { 1 }
+    }
+
     /// The code of what a stage finds.
     #[must_use]
     pub const fn code(self, stage: u32) -> u32 {

@@ -239,8 +239,7 @@ impl<'a, W: Word> Run<'a, W> {
             Some(spill) => Distances::Disk(Spill::open(&self.spill_path(spill, side), Vec::new())?),
             None => Distances::Memory { codes: self.options.arena.take(words * W::BITS), exceptions: Vec::new() },
         };
-        let kinds = if self.options.measure.is_conversion() { 2 } else { 1 };
-        let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows * kinds]);
+        let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows * self.options.measure.stages()]);
         Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty, lost_before: Vec::new() })
     }
 

@@ -6,7 +6,7 @@ use super::measure::Measure;
 use super::numbers::{count_of, rows_of};
 use super::run::Run;
 use crate::arena::Arena;
-use crate::solved::{SideCodes, Solved};
+use crate::solved::{SideCodes, Solved, put_part};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::ESCAPE;
@@ -117,10 +117,7 @@ pub fn solve(
 ) -> Result<Solved, SolveError> {
     let mut sides: Vec<SideCodes> = Vec::new();
     let drawn = solve_into(catalog, class, below, options, &mut |side, part| {
-        match sides.get_mut(side) {
-            Some(codes) => codes.append(part),
-            None => sides.push(part),
-        }
+        put_part(&mut sides, side, part);
         Ok(())
     })?;
     Ok(Solved::with_metric(class.clone(), options.measure.metric(), sides, &drawn))

@@ -20,9 +20,10 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
             of_metric(metric, stats.limit_plies),
             bits(stats.bits_per_position)
         )?;
-        let mut columns = counts_table("to move", stats.metric == "dtc");
+        let limited = *metric == "dtc";
+        let mut columns = counts_table("to move", limited);
         for side in &stats.sides {
-            columns.row(cells(side.side_to_move.to_owned(), &side.counts, stats.metric == "dtc"));
+            columns.row(cells(side.side_to_move.to_owned(), &side.counts, limited));
         }
         columns.print(out)?;
         for side in &stats.sides {
@@ -36,9 +37,9 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
 pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()> {
     let Some(first) = totals.first() else { return Ok(()) };
     writeln!(out, "All ordered materials of {}, White to move; mirror images count twice.\n", first.rules)?;
-    let mut columns = counts_table("pieces", totals.iter().any(|total| total.metric == "dtc"));
+    let limited = totals.iter().any(|total| total.metric == "dtc");
+    let mut columns = counts_table("pieces", limited);
     for total in totals {
-        let limited = totals.iter().any(|total| total.metric == "dtc");
         columns.row(cells(total.pieces.to_string(), &total.counts, limited));
     }
     columns.print(out)?;

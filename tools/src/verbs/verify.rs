@@ -237,9 +237,10 @@ fn record(
         };
         faults.iter().map(record).collect()
     };
-    match outcome {
+    let faults: Vec<Fault>;
+    let summary_faults: &[SummaryFault];
+    (record.positions, record.wrong, faults, summary_faults) = match outcome {
         Ok(Checked::Distances(report)) => {
-            (record.positions, record.wrong) = (report.positions, report.wrong);
             let fault = |fault: &dsq_solver::checker::Fault| Fault {
                 value: fault.found.name(),
                 dtw_plies: fault.found.plies(),
@@ -247,11 +248,10 @@ fn record(
                 expected_dtw_plies: fault.expected.plies(),
                 ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
             };
-            record.faults = report.faults.iter().map(fault).collect();
-            record.count_faults = count_faults(&report.summary_faults);
+            let faults = report.faults.iter().map(fault).collect();
+            (report.positions, report.wrong, faults, &report.summary_faults)
         }
         Ok(Checked::Wdl(report)) => {
-            (record.positions, record.wrong) = (report.positions, report.wrong);
             record.against = Some(match report.against {
                 Against::Distances => "dtw",
                 Against::Moves => "moves",
@@ -261,23 +261,24 @@ fn record(
                 expected_value: fault.expected.name(),
                 ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
             };
-            record.faults = report.faults.iter().map(fault).collect();
-            record.count_faults = count_faults(&report.summary_faults);
+            let faults = report.faults.iter().map(fault).collect();
+            (report.positions, report.wrong, faults, &report.summary_faults)
         }
         Ok(Checked::Conversion(report)) => {
-            (record.positions, record.wrong) = (report.positions, report.wrong);
             let fault = |fault: &dsq_solver::checker::DtcFault| Fault {
-                value: fault.found.outcome(0, None).name(),
+                value: fault.found.name(),
                 dtc_plies: Some(fault.found.plies()),
-                expected_value: fault.expected.outcome(0, None).name(),
+                expected_value: fault.expected.name(),
                 expected_dtc_plies: Some(fault.expected.plies()),
                 ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
             };
-            record.faults = report.faults.iter().map(fault).collect();
-            record.count_faults = count_faults(&report.summary_faults);
+            let faults = report.faults.iter().map(fault).collect();
+            (report.positions, report.wrong, faults, &report.summary_faults)
         }
-        Ok(Checked::Checksums) | Err(_) => {}
-    }
+        Ok(Checked::Checksums) | Err(_) => return record,
+    };
+    record.faults = faults;
+    record.count_faults = count_faults(summary_faults);
     record
 }
 

@@ -7,7 +7,8 @@ use crate::kernel::solve::SpillTo;
 use crate::kernel::spill::{Frame, Spill};
 use crate::kernel::word::Word;
 use dsq_tables::board::Side;
-use dsq_tables::format::{ESCAPE, Metric};
+use dsq_tables::format::ESCAPE;
+use dsq_tables::table::fingerprint_of;
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
@@ -15,8 +16,10 @@ use std::path::PathBuf;
 impl<W: Word> Run<'_, W> {
     fn purpose(&self) -> Purpose {
         let (rules, metric) = (self.catalog.rules(), self.options.measure.metric());
-        let fingerprint = if metric == Metric::Dtc { rules.limit_fingerprint() } else { rules.fingerprint() };
-        Purpose { fingerprint, class: format!("{}.{}", self.class.name(), metric.name()) }
+        Purpose {
+            fingerprint: fingerprint_of(rules, metric),
+            class: format!("{}.{}", self.class.name(), metric.name()),
+        }
     }
 
     pub(super) fn spill_path(&self, spill: SpillTo<'_>, side: Side) -> PathBuf {
@@ -30,13 +33,11 @@ impl<W: Word> Run<'_, W> {
         if saved.sides.len() != self.states().len() {
             return None;
         }
-        let conversion = self.options.measure.is_conversion();
-        let kinds = if conversion { 2 } else { 1 };
         let mut states = Vec::new();
         for (&side, saved) in self.states().iter().zip(saved.sides) {
             let whole = saved.lost.len() == words && saved.not_won.len() == words;
             if !whole
-                || saved.dirty.len() != self.problem.rows * kinds
+                || saved.dirty.len() != self.problem.rows * self.options.measure.stages()
                 || !(saved.stuck.is_empty() || saved.stuck.len() == words)
             {
                 return None;

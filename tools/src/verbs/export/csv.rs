@@ -73,7 +73,7 @@ fn told(metric: Metric, code: u32) -> (&'static str, Option<u32>) {
         Metric::Wdl => (Wdl::from_code(code).name(), None),
         Metric::Dtc => {
             let value = Dtc::from_code(code);
-            (value.outcome(0, None).name(), value.plies())
+            (value.name(), value.plies())
         }
         _ => {
             let value = Value::from_code(code);
