@@ -14,6 +14,8 @@ mod limited;
 mod line;
 mod probe;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use crate::error::TablebaseError;
 pub use analysis::{AnalysedMove, Analysis, MoveValue};
