@@ -105,13 +105,14 @@ impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn after(&self, legal: &LegalMove) -> Position {
-        let mut next = *self;
+        let mut next = self.setup();
         if let Some(animal) = legal.capture {
             next.remove(Piece { side: legal.piece.side.other(), animal });
         }
         next.place(legal.piece, legal.squares.to);
         next.set_turn(legal.piece.side.other());
-        next
+        // What a legal move leads to can be.
+        Position(next)
     }
 
     /// True if the side to move has a legal move.
