@@ -154,6 +154,7 @@
 //! | 52 | 8 | end mark, ASCII `DSQTBEND` |
 
 mod block;
+mod content;
 mod error;
 mod header;
 mod reader;
@@ -164,6 +165,7 @@ mod writer;
 mod tests;
 
 pub use block::{CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
+pub use content::Access;
 pub use error::{BlockError, ErrorKind, FormatError, OpenError, Section, WriteError};
 pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, SideSummary, Summary};
 pub use reader::TableFile;

@@ -22,4 +22,4 @@ pub use analysis::{AnalysedMove, Analysis, MoveValue};
 pub use limited::LimitedMove;
 pub use line::{Line, LineEnd};
 pub use probe::Probe;
-pub use store::{DEFAULT_CACHE_BYTES, Tablebase};
+pub use store::{DEFAULT_CACHE_BYTES, Tablebase, TablebaseOptions};
