@@ -5,7 +5,7 @@ use crate::board::{Side, Square};
 use crate::position::{Position, PositionError, Setup};
 use crate::rules::{Animal, Piece, Rules};
 
-/// A position as it was read, with the counters behind it.
+/// A position as it was read, with the counters that follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fen {
     /// The position.

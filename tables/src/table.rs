@@ -137,7 +137,7 @@ impl Table {
         self.file.header().metric
     }
 
-    /// The file behind it.
+    /// Its file.
     #[must_use]
     pub fn file(&self) -> &TableFile {
         &self.file

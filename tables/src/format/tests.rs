@@ -140,7 +140,7 @@ fn values_come_back() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// A reader out of the specification alone: no code of this crate, all offsets by hand.
+/// A reader written from nothing but the specification: no code of this crate, all offsets by hand.
 #[test]
 fn the_layout_is_as_specified() {
     let (values, file) = small();
