@@ -1,7 +1,7 @@
 //! Progress on standard error: the whole of the work, and what is at work now; bars on a terminal, else plain lines.
 
 use crate::error;
-use crate::output::number::{duration, float, rate, rounded};
+use crate::number::{duration, float, rate, rounded};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::{Display, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};

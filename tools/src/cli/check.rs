@@ -1,8 +1,9 @@
 //! What is typed behind `dsq check`.
 
-use super::Common;
 use super::check_engine::{EngineCheck, RulesCheck};
-use crate::judge::dialect::Case;
+use super::common::Common;
+use super::notation::DialectArgs;
+use crate::verbs::check::games;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -66,28 +67,9 @@ pub struct Games {
     pub common: Common,
 }
 
-/// How others write positions and moves.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Notation")]
-pub struct DialectArgs {
-    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below change what it says
-    #[arg(long, value_name = "NAME|FILE")]
-    pub dialect: Option<PathBuf>,
-    #[command(flatten)]
-    pub notation: NotationArgs,
-}
-
-/// How others write, where it differs from the dialect.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Notation")]
-pub struct NotationArgs {
-    /// Other letters for some animals, as lion=I,leopard=L
-    #[arg(long, value_name = "NAME=LETTER,...")]
-    pub letters: Option<String>,
-    /// Left and right are exchanged
-    #[arg(long)]
-    pub mirror: bool,
-    /// The case of the letters of White, who begins
-    #[arg(long, value_name = "CASE", value_enum)]
-    pub first: Option<Case>,
+impl From<Games> for games::Request {
+    fn from(typed: Games) -> games::Request {
+        let Games { files, html, dialect, common: _ } = typed;
+        games::Request { files, html, dialect: dialect.dialect, notation: dialect.notation.into() }
+    }
 }

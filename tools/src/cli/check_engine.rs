@@ -1,15 +1,25 @@
 //! What is typed behind `dsq check engine` and `dsq check rules`.
 
-use super::Common;
-use super::check::NotationArgs;
-use crate::driver::Protocol;
+use super::common::Common;
+use super::notation::NotationArgs;
+use crate::driver::{Limit, Protocol};
 use crate::judge::exam::Mode;
 use crate::judge::exam::sample::Difficulty;
+use crate::verbs::check::candidates::Engines;
+use crate::verbs::check::engine::{self, Positions};
+use crate::verbs::check::rules;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The longest time that can be given: a day.
 const LONGEST: u64 = 86_400_000;
+/// The time to think in milliseconds if nothing is said.
+const MOVETIME: u64 = 1000;
+/// How many milliseconds longer an answer is waited for.
+const MARGIN: u64 = 2000;
+/// How many milliseconds an answer is waited for where there is no time to think.
+const TIMEOUT: u64 = 60_000;
 
 /// Judge the play of engines by the tables.
 ///
@@ -141,4 +151,68 @@ pub struct RulesCheck {
     pub depth: u32,
     #[command(flatten)]
     pub common: Common,
+}
+
+impl From<EngineArgs> for Engines {
+    fn from(typed: EngineArgs) -> Engines {
+        Engines {
+            commands: typed.cmd,
+            dialects: typed.dialect,
+            protocol: typed.protocol,
+            hello: typed.hello,
+            init: typed.init,
+            patience: Duration::from_millis(typed.hello_timeout),
+            give_up: typed.give_up,
+            notation: typed.notation.into(),
+        }
+    }
+}
+
+impl EngineCheck {
+    /// How long an engine may think, and how long it is waited for.
+    fn limit(&self) -> Limit {
+        let limited = self.depth.is_some() || self.nodes.is_some();
+        let movetime = self.movetime.or((!limited).then_some(MOVETIME));
+        let timeout = self.timeout.unwrap_or_else(|| movetime.map_or(TIMEOUT, |time| time.saturating_add(MARGIN)));
+        Limit { depth: self.depth, movetime, nodes: self.nodes, patience: Duration::from_millis(timeout) }
+    }
+}
+
+impl From<EngineCheck> for engine::Request {
+    fn from(typed: EngineCheck) -> engine::Request {
+        let limit = typed.limit();
+        let positions = match typed.positions {
+            Some(path) => Positions::File(path),
+            None => Positions::Drawn {
+                materials: typed.material,
+                pieces: typed.pieces,
+                count: typed.count,
+                seed: typed.seed,
+                difficulties: typed.difficulty,
+            },
+        };
+        engine::Request {
+            engines: typed.engine.into(),
+            limit,
+            positions,
+            seed: typed.seed,
+            mode: typed.mode,
+            max_plies: typed.max_plies,
+            parallel: typed.parallel.into(),
+            faults: typed.faults,
+            html: typed.html,
+        }
+    }
+}
+
+impl From<RulesCheck> for rules::Request {
+    fn from(typed: RulesCheck) -> rules::Request {
+        let limit = Limit {
+            depth: None,
+            movetime: Some(typed.movetime),
+            nodes: None,
+            patience: Duration::from_millis(typed.timeout.max(typed.movetime)),
+        };
+        rules::Request { engines: typed.engine.into(), limit, depth: typed.depth }
+    }
 }

@@ -1,8 +1,13 @@
 //! How the values of options are read.
 
+use crate::driver::Protocol;
+use crate::judge::dialect::Case;
+use crate::judge::exam::Mode;
+use crate::verbs::export::Format;
+use crate::verbs::generate::Profile;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueEnum};
 use dsq_tables::rules::NAMES;
 use std::ffi::OsStr;
 
@@ -36,7 +41,7 @@ pub fn gibibytes(text: &str) -> Result<u64, String> {
     if !(0.01..=1_000_000.0).contains(&gibibytes) {
         return Err("expected 0.01 to 1000000 GiB".to_owned());
     }
-    Ok(crate::output::number::rounded(gibibytes * 1_073_741_824.0))
+    Ok(crate::number::rounded(gibibytes * 1_073_741_824.0))
 }
 
 /// Reads the length of sequences in plies.
@@ -48,6 +53,71 @@ pub fn depth(text: &str) -> Result<u32, String> {
         );
     };
     if depth > 30 { Err("expected 0 to 30 plies".to_owned()) } else { Ok(depth) }
+}
+
+/// What the distances in a table count.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Metric {
+    /// Distance to win: plies to the end of the game
+    Dtw,
+    /// Win, draw or loss, without a distance
+    Wdl,
+    /// Distance to conversion: plies to the next capture that keeps the win, under the limit of plies without a capture that
+    /// the rule set has (--set draw-after-quiet-plies=N)
+    Dtc,
+}
+
+impl From<Metric> for dsq_tables::format::Metric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Dtw => Self::Dtw,
+            Metric::Wdl => Self::Wdl,
+            Metric::Dtc => Self::Dtc,
+        }
+    }
+}
+
+/// The words that are typed for the values of a plain enum, with their help.
+macro_rules! typed_as {
+    ($($type:ident { $($value:ident = $word:literal: $help:literal),+ $(,)? })+) => {
+        $(impl ValueEnum for $type {
+            fn value_variants<'a>() -> &'a [$type] {
+                &[$($type::$value),+]
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                Some(match self {
+                    $($type::$value => PossibleValue::new($word).help($help)),+
+                })
+            }
+        })+
+    };
+}
+
+typed_as! {
+    Case {
+        Upper = "upper": "Capital letters",
+        Lower = "lower": "Small letters",
+    }
+    Format {
+        Csv = "csv": "FEN, value, plies",
+        Openml = "openml": "The published data set of two-piece endings",
+    }
+    Mode {
+        Examination = "examination": "One move in each position",
+        PlayOut = "play-out": "A game from each position against perfect play",
+    }
+    Profile {
+        Balanced = "balanced": "Quick to make, small, quick to read",
+        Server = "server":
+            "Small blocks for programs that ask for single positions: opened in 0.6 of the time, an eighth more space",
+        Archive = "archive":
+            "A tenth less space, for four times the time to compress; as quick to read as balanced",
+    }
+    Protocol {
+        Uci = "uci": "As chess engines do: position, go, bestmove",
+        Gtp = "gtp": "As Go programs do: setfen, genmove, =",
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What can go wrong with an engine.
 
-use crate::output::words::count;
+use crate::number::count;
 
 /// What went wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -1,12 +1,15 @@
 //! The lines of Go programs: a command, and an answer that begins with `=` or `?`.
 
-use super::{Asked, Deadline, Engine, Fault, Limit, Reply, until};
+use super::connection::Connection;
+use super::deadline::{Deadline, until};
+use super::fault::Fault;
+use super::question::{Asked, Limit, Reply};
 use std::time::{Duration, Instant};
 
 /// Moves that are none.
 const NO_MOVES: [&str; 4] = ["pass", "resign", "none", "0000"];
 
-impl Engine {
+impl Connection {
     pub(super) fn greet_by_gtp(&mut self) -> Result<(), Fault> {
         let deadline = until(self.patience);
         let hello = self.profile.hello().to_owned();

@@ -3,6 +3,9 @@
 use super::template::{self, LineError};
 use serde::Deserialize;
 
+/// The greetings of the protocols that are made after UCI, as the dialects of the program have them.
+pub const GREETINGS: [&str; 4] = ["uci", "jcei", "uji", "uaci"];
+
 /// How an engine is spoken to.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(
@@ -43,13 +46,13 @@ pub struct Profile {
 }
 
 /// Which lines are exchanged.
-#[derive(clap::ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// As chess engines do: position, go, bestmove
+    /// As chess engines do: position, go, bestmove.
     #[default]
     Uci,
-    /// As Go programs do: setfen, genmove, =
+    /// As Go programs do: setfen, genmove, =.
     Gtp,
 }
 

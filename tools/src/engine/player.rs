@@ -1,28 +1,13 @@
 //! Choosing a move: by the tables where they are, else by searching.
 
 use super::evaluate::Evaluator;
+use super::game::Played;
 use super::search::{Found, Limits, Search};
-use dsq_tables::fen::Fen;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
 use dsq_tables::quiet::Outcome;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tables::value::Value;
-
-/// A game so far.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// Its positions; the last one is the one to move in.
-    pub positions: Vec<Position>,
-    /// How many plies without a capture are behind the last one.
-    pub quiet_plies: u32,
-}
-
-impl From<Fen> for Played {
-    fn from(fen: Fen) -> Played {
-        Played { positions: vec![fen.position], quiet_plies: fen.quiet_plies.unwrap_or(0) }
-    }
-}
 
 /// Who chooses moves.
 pub struct Player {

@@ -1,6 +1,7 @@
 //! The lines of the engine: UCI as far as it makes sense here.
 
-use super::player::{News, Played, Player};
+use super::game::Played;
+use super::player::{News, Player};
 use super::search::{DEEPEST, Found, Limits};
 use crate::lines::read_line;
 use dsq_tables::fen::Fen;
@@ -296,9 +297,9 @@ fn shown(word: &str) -> String {
 
 fn in_words(value: Value) -> String {
     match value {
-        Value::Win(plies) => format!("in the tables: a win in {}", crate::output::words::plies(plies)),
+        Value::Win(plies) => format!("in the tables: a win in {}", crate::number::plies(plies)),
         Value::Draw => "in the tables: a draw".to_owned(),
-        Value::Loss(plies) => format!("in the tables: a loss in {}", crate::output::words::plies(plies)),
+        Value::Loss(plies) => format!("in the tables: a loss in {}", crate::number::plies(plies)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Looking ahead: alpha-beta with the tables at the leaves, one ply deeper each time until the limit.
 
 use super::evaluate::{BOUND, Evaluator};
-use super::player::Played;
+use super::game::Played;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;

@@ -1,11 +1,11 @@
 //! Whole games, move by move.
 
 use super::dialect::{Dialect, Notation};
+use super::finding::{Finding, Source};
 use super::hints::Wrong;
 use super::record::{Broken, Record, Written, beginning};
 use super::verdict::{Judge, Kind, Verdict, material_of};
-use super::{Finding, Source};
-use crate::output::words;
+use crate::number;
 use dsq_tables::board::{Side, Symmetry};
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
@@ -102,7 +102,7 @@ impl Judged {
                 Some(under) => under.words(),
                 None => format!(
                     "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
-                    words::plies(quiet)
+                    number::plies(quiet)
                 ),
             });
         }

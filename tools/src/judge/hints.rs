@@ -1,7 +1,7 @@
 //! What is likely wrong when many moves are illegal, with what would cure it.
 
-use super::Source;
 use super::dialect::{Case, Notation};
+use super::finding::Source;
 use dsq_tables::board::Symmetry;
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;

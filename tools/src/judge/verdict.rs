@@ -2,7 +2,7 @@
 //! rule set has a limit of them and there are tables for it.
 
 use super::illegal::{Illegal, explain};
-use crate::output::words::plies;
+use crate::number::plies;
 use dsq_tables::board::Side;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;

@@ -1,8 +1,7 @@
 //! The answers of `generate` for people.
 
-use super::number::{bytes, duration, grouped, rate};
 use super::records::{Estimate, Generated};
-use super::words::count;
+use crate::number::{bytes, count, duration, grouped, rate};
 use std::io::{self, Write};
 
 /// Prints what was done and what to try next.

@@ -1,10 +1,9 @@
 //! The answer of `list` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, grouped, whole};
 use super::records::{List, ListedTable, TableStatus};
 use super::words;
-use super::words::count;
+use crate::number::{bytes, count, grouped, whole};
 use std::io::{self, Write};
 
 /// How many characters of names stand in a line.

@@ -4,16 +4,41 @@ use super::columns::{Align, Columns};
 use super::records::Probe;
 use super::{board, words};
 use crate::command_line::suggest;
-use crate::verbs::probe::{Known, Limited};
+use crate::number;
 use dsq_tables::material::Material;
+use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
+use dsq_tables::quiet::{Dtc, Outcome};
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::{self, LineEnd};
-use dsq_tables::value::Value;
+use dsq_tables::tablebase::{self, LimitedMove, LineEnd};
+use dsq_tables::value::{Value, Wdl};
 use std::io::{self, Write};
 
 /// How many moves of a line stand in one line of text.
 const MOVES_IN_A_LINE: usize = 10;
+
+/// What the tables know of a position and its moves.
+pub enum Known {
+    /// Values with their distances, or who has won.
+    Distances(tablebase::Probe, Vec<(LegalMove, Value)>),
+    /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion; the moves without
+    /// that if not all are known with it.
+    Limited(Value, Limited, Vec<(LegalMove, Value)>),
+    /// Only tables without distances are there, and perhaps who wins under a limit.
+    Wdl(Wdl, Option<Outcome>, Vec<(LegalMove, Wdl)>),
+}
+
+/// What tables of distances to conversion know of a position.
+pub struct Limited {
+    /// The value with no such ply behind it.
+    pub dtc: Dtc,
+    /// Who wins under the limit.
+    pub outcome: Outcome,
+    /// The moves, best first; none if a table that one of them leads to is not there.
+    pub moves: Option<Vec<LimitedMove>>,
+    /// The line of best play and how it ends, if it was asked for.
+    pub line: Option<(Vec<Move>, LineEnd)>,
+}
 
 /// Prints board, value and moves.
 pub fn print(
@@ -108,10 +133,10 @@ fn print_limit(
     if let Known::Limited(_, limited, _) = known
         && let Some(plies) = limited.dtc.plies()
     {
-        writeln!(out, "the next capture, or the end, in {}", words::plies(plies))?;
+        writeln!(out, "the next capture, or the end, in {}", number::plies(plies))?;
     }
     let Some(limit) = &record.limit else { return Ok(()) };
-    let (played, plies) = (limit.quiet_plies, words::plies(limit.plies));
+    let (played, plies) = (limit.quiet_plies, number::plies(limit.plies));
     let outcome = match known {
         Known::Limited(_, limited, _) => Some(limited.outcome),
         Known::Wdl(_, outcome, _) => *outcome,

@@ -1,9 +1,8 @@
 //! The answer of `stats` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, grouped};
 use super::records::{Counts, MaterialStats, TotalStats};
-use super::words::count;
+use crate::number::{bytes, count, grouped};
 use std::io::{self, Write};
 
 /// Prints the counts of materials, a table for each.
@@ -70,7 +69,7 @@ fn of_metric(metric: &str, limit: Option<u32>) -> String {
         ("dtc", Some(limit)) => {
             format!(
                 " (distances to the next capture or the end, a draw after {} without one)",
-                super::words::plies(limit)
+                crate::number::plies(limit)
             )
         }
         _ => String::new(),
@@ -109,7 +108,7 @@ fn print_longest(out: &mut dyn Write, what: &str, counts: &Counts) -> io::Result
     let loss = ("longest loss", counts.longest_loss_plies, &counts.longest_loss_position);
     for (name, plies, position) in [win, loss] {
         if let (Some(plies), Some(position)) = (plies, position) {
-            writeln!(out, "  {what}, {name}: {} in {position}", super::words::plies(plies))?;
+            writeln!(out, "  {what}, {name}: {} in {position}", crate::number::plies(plies))?;
         }
     }
     Ok(())

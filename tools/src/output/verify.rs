@@ -1,8 +1,7 @@
 //! The answer of `verify` for people.
 
-use super::number::{grouped, whole};
 use super::records::{CountFault, Fault, Verdict, Verified};
-use super::words::count;
+use crate::number::{count, grouped, whole};
 use std::io::{self, Write};
 
 /// How wide the names of tables are.
@@ -68,7 +67,7 @@ pub fn print_end(out: &mut dyn Write, kind: &str, verdicts: &[Verdict]) -> io::R
 
 fn in_plies(value: &str, plies: Option<u32>) -> String {
     match plies {
-        Some(plies) => format!("{value} in {}", super::words::plies(plies)),
+        Some(plies) => format!("{value} in {}", crate::number::plies(plies)),
         None => value.to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Values and results in words.
 
-use super::number::grouped;
 use super::records::{ForeignTables, MadeFor};
+use crate::number::{count, plies};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
 use dsq_tables::quiet::Outcome;
@@ -13,22 +13,6 @@ pub fn side(side: Side) -> &'static str {
         Side::White => "White",
         Side::Black => "Black",
     }
-}
-
-/// A count with its noun, in the plural unless it is one.
-pub fn count(number: u64, noun: &str) -> String {
-    let noun = match noun {
-        noun if number == 1 => noun.to_owned(),
-        noun if noun.ends_with("ply") => format!("{}ies", noun.trim_end_matches('y')),
-        noun if noun.ends_with('s') => format!("{noun}es"),
-        noun => format!("{noun}s"),
-    };
-    format!("{} {noun}", grouped(number))
-}
-
-/// A number of plies.
-pub fn plies(plies: u32) -> String {
-    count(plies.into(), "ply")
 }
 
 /// Who wins a position with `turn` to move, and when. `stuck` tells that there is no legal move.
@@ -124,14 +108,6 @@ pub fn foreign(group: &ForeignTables) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nouns_are_in_the_plural_unless_there_is_one() {
-        let words = ["table", "ply", "class", "more fault"];
-        assert_eq!(words.map(|word| count(0, word)), ["0 tables", "0 plies", "0 classes", "0 more faults"]);
-        assert_eq!(words.map(|word| count(1, word)), ["1 table", "1 ply", "1 class", "1 more fault"]);
-        assert_eq!(words.map(|word| count(2000, word))[2], "2,000 classes");
-    }
 
     #[test]
     fn values_name_the_winner() {

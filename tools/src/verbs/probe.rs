@@ -1,35 +1,46 @@
 //! `probe`: values of positions.
 
-use super::positions::{Answered, Asked, answer_all};
-use crate::cli::Probe as Args;
+use super::positions::{Answered, Asked, Source, answer_all};
 use crate::context::{Context, letters};
 use crate::error::{Code, Failure, code_of, words_of};
-use crate::output::probe as text;
+use crate::output::probe::{self as text, Known, Limited};
 use crate::output::records::{End, Kind, Limit, MoveValue, NoAnswer, Probe as Record};
 use dsq_tables::board::Side;
 use dsq_tables::fen::{Fen, Letters};
 use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
-use dsq_tables::moves::{LegalMove, Move};
+use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
-use dsq_tables::quiet::{Dtc, Outcome};
+use dsq_tables::quiet::Outcome;
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::{LimitedMove, LineEnd, Probe, Tablebase, TablebaseError};
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
+use dsq_tables::value::Wdl;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Answers positions from the command line or from standard input.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+/// What is asked.
+pub struct Request {
+    /// The positions.
+    pub positions: Source,
+    /// Letters of animals that differ from those of the rule set, as `lion=I,leopard=L`.
+    pub letters: Option<String>,
+    /// Whether the line of best play is wanted.
+    pub line: bool,
+    /// Whether one line for each position is printed, and no board.
+    pub short: bool,
+}
+
+/// Answers positions.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let letters = letters(&rules, &args.letters)?;
+    let letters = letters(&rules, request.letters.as_deref())?;
     let (tables, none) = context.tables(&rules);
     // Looked for once: without any of them, nothing more is to be looked up.
     let limited = !tables.files_of(Metric::Dtc).is_empty();
-    let prober = Prober { context, args, rules, letters, tables, none, limited };
-    let apart = !context.json() && !args.short;
+    let prober = Prober { context, request, rules, letters, tables, none, limited };
+    let apart = !context.json() && !request.short;
     let place = |fen: &str| prober.place(fen);
-    answer_all(context, &args.fens, apart, out, &place, &|asked, out| prober.answer(asked, out))
+    answer_all(context, &request.positions, apart, out, &place, &|asked, out| prober.answer(asked, out))
 }
 
 /// What was asked for; none if a table for it is not there.
@@ -43,7 +54,7 @@ fn if_there<T>(answer: Result<T, TablebaseError>) -> Result<Option<T>, Tablebase
 
 struct Prober<'a> {
     context: &'a Context,
-    args: &'a Args,
+    request: &'a Request,
     rules: Arc<Rules>,
     letters: Letters,
     tables: Tablebase,
@@ -59,29 +70,6 @@ struct Answer {
     record: Record,
 }
 
-/// What the tables know of a position and its moves.
-pub enum Known {
-    /// Values with their distances, or who has won.
-    Distances(Probe, Vec<(LegalMove, Value)>),
-    /// The same with what a limit of plies without a capture makes of it, or with the distance to conversion; the moves without
-    /// that if not all are known with it.
-    Limited(Value, Limited, Vec<(LegalMove, Value)>),
-    /// Only tables without distances are there, and perhaps who wins under a limit.
-    Wdl(Wdl, Option<Outcome>, Vec<(LegalMove, Wdl)>),
-}
-
-/// What tables of distances to conversion know of a position.
-pub struct Limited {
-    /// The value with no such ply behind it.
-    pub dtc: Dtc,
-    /// Who wins under the limit.
-    pub outcome: Outcome,
-    /// The moves, best first; none if a table that one of them leads to is not there.
-    pub moves: Option<Vec<LimitedMove>>,
-    /// The line of best play and how it ends, if it was asked for.
-    pub line: Option<(Vec<Move>, LineEnd)>,
-}
-
 impl Prober<'_> {
     /// Where a position is looked up, if it is one.
     fn place(&self, fen: &str) -> Option<(Material, Side, u64)> {
@@ -94,7 +82,7 @@ impl Prober<'_> {
         let (position, quiet_plies) = match Fen::parse_with(&self.rules, &self.letters, asked.fen) {
             Ok(fen) => (fen.position, fen.quiet_plies.unwrap_or(0)),
             Err(error) => {
-                if self.args.short {
+                if self.request.short {
                     text::print_unknown(out, &self.rules, asked.fen)?;
                 }
                 return asked.refuse(self.context, &self.rules, &error, out);
@@ -102,9 +90,9 @@ impl Prober<'_> {
         };
         match self.look_up(&position, quiet_plies) {
             Ok(answer) if self.context.json() => asked.json(out, &answer.record)?,
-            Ok(answer) if self.args.short => text::print_short(out, &self.rules, &answer.record)?,
+            Ok(answer) if self.request.short => text::print_short(out, &self.rules, &answer.record)?,
             Ok(Answer { known, record }) => {
-                text::print(out, &self.rules, &position, &known, &record, self.args.line)?;
+                text::print(out, &self.rules, &position, &known, &record, self.request.line)?;
             }
             Err(error) => return self.refuse(asked, &position, &error, out),
         }
@@ -166,7 +154,7 @@ impl Prober<'_> {
         let moves = if known.is_some() { Vec::new() } else { self.tables.probe_moves(position)? };
         let (line, line_end) = match known.map(|limited| limited.line.clone()) {
             Some(line) => line.map_or((Vec::new(), None), |(line, end)| (line, Some(end.name()))),
-            None if self.args.line => (self.tables.line(position)?, None),
+            None if self.request.line => (self.tables.line(position)?, None),
             None => (Vec::new(), None),
         };
         let records: Vec<MoveValue> = match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {
@@ -208,7 +196,7 @@ impl Prober<'_> {
         let outcome = dtc.outcome(quiet_plies, self.rules.quiet_limit());
         let moves = if_there(self.tables.probe_moves_limited(position, quiet_plies))?;
         let line = match &moves {
-            Some(_) if self.args.line => if_there(self.tables.line_limited(position, quiet_plies))?,
+            Some(_) if self.request.line => if_there(self.tables.line_limited(position, quiet_plies))?,
             _ => None,
         };
         Ok(Some(Limited { dtc, outcome, moves, line }))
@@ -226,7 +214,7 @@ impl Prober<'_> {
             let mut record = NoAnswer::new(&self.rules, fen, kind, words);
             self.name_missing(&mut record, position, error);
             asked.json(out, &record)?;
-        } else if self.args.short {
+        } else if self.request.short {
             text::print_unknown(out, &self.rules, &fen)?;
         }
         // Without a single table it is the folder that is worth a word.

@@ -1,34 +1,44 @@
 //! `stats`: counts and longest wins.
 
-use crate::cli::Stats as Args;
+use super::stock::stored;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure};
 use crate::member;
-use crate::output::number::{self, bits_per_position};
+use crate::number::{self, bits_per_position};
 use crate::output::records::{Counts, MaterialStats, SideStats, TotalStats};
 use crate::output::{json, stats as text};
 use dsq_tables::board::Side;
-use dsq_tables::class::{Class, Member};
+use dsq_tables::class::Member;
 use dsq_tables::format::{Longest, Metric};
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
 
+/// What is asked.
+pub struct Request {
+    /// Materials.
+    pub materials: Vec<String>,
+    /// Totals over all ordered materials with so many pieces; where neither materials nor a number is given, those of each number
+    /// whose tables are all there.
+    pub pieces: Option<u8>,
+    /// Of which tables; none for those with the most to tell that are there.
+    pub metric: Option<Metric>,
+}
+
+/// The answer.
+pub struct Stats {
+    /// Counts of the materials.
+    pub materials: Vec<MaterialStats>,
+    /// Totals.
+    pub totals: Vec<TotalStats>,
+}
+
 /// Prints counts of materials or totals.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let materials = materials(&rules, &args.materials)?;
+    let materials = materials(&rules, &request.materials)?;
     let tables = context.some_tables(&rules)?;
-    let metric = args.metric.map(Metric::from);
-    let mut totals = Vec::new();
-    if let Some(pieces) = args.pieces {
-        totals.push(first_there(metric, |metric| total(&tables, pieces, metric))?);
-    } else if materials.is_empty() {
-        totals = all_totals(&tables, metric)?;
-    }
-    let materials = materials.into_iter();
-    let materials = materials.map(|material| first_there(metric, |metric| of_material(&tables, material, metric)));
-    let materials: Vec<MaterialStats> = materials.collect::<Result<_, _>>()?;
+    let Stats { materials, totals } = stats(&tables, &materials, request.pieces, request.metric)?;
     if context.json() {
         materials.iter().try_for_each(|record| json(out, record))?;
         totals.iter().try_for_each(|record| json(out, record))?;
@@ -40,6 +50,23 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         text::print_totals(out, &totals)?;
     }
     Ok(Code::Done)
+}
+
+/// The counts of some materials, and the totals of a number of pieces; of every number that is there in full where neither is
+/// asked for.
+pub fn stats(
+    tables: &Tablebase,
+    materials: &[Material],
+    pieces: Option<u8>,
+    metric: Option<Metric>,
+) -> Result<Stats, TablebaseError> {
+    let totals = match pieces {
+        Some(pieces) => vec![first_there(metric, |metric| total(tables, pieces, metric))?],
+        None if materials.is_empty() => all_totals(tables, metric)?,
+        None => Vec::new(),
+    };
+    let of = |&material| first_there(metric, |metric| of_material(tables, material, metric));
+    Ok(Stats { materials: materials.iter().map(of).collect::<Result<_, _>>()?, totals })
 }
 
 /// What the tables of a metric tell; if no metric is asked for, those of distances to win where they are there, else
@@ -119,11 +146,6 @@ fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, T
         bytes,
         bits_per_position: bits_per_position(bytes, positions),
     })
-}
-
-/// How many positions the file of a class holds.
-fn stored(class: &Class) -> u64 {
-    class.index().size().saturating_mul(number::whole(class.sides()))
 }
 
 fn member_of(tables: &Tablebase, material: Material) -> Result<Member, TablebaseError> {

@@ -1,13 +1,11 @@
 //! `verify`: proves tables right.
 
-use super::list::{in_order, present, status_of, stored};
-use crate::cli::Verify as Args;
+use super::stock::{in_order, present, status_of, stored};
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, say, words_of};
 use crate::interrupt;
-use crate::output::number::{float, whole};
+use crate::number::{count, float, whole};
 use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableStatus, Verdict, Verified};
-use crate::output::words::count;
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
 use dsq_solver::checker::{
@@ -31,28 +29,64 @@ pub fn guess_seconds(positions: u64) -> f64 {
     float(positions) / (SPEED * float(whole(rayon::current_num_threads())))
 }
 
+/// What is asked.
+pub struct Request {
+    /// Materials whose tables are checked.
+    pub materials: Vec<String>,
+    /// The tables up to so many pieces that are there, besides those; without materials and a number all that are there.
+    pub pieces: Option<u8>,
+    /// What is checked of each.
+    pub what: What,
+}
+
+/// What is checked of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// Only its checksums.
+    Checksums,
+    /// Its checksums, and the values of some positions.
+    Sample {
+        /// How many.
+        positions: u64,
+        /// Which ones.
+        seed: u64,
+    },
+    /// Its checksums, and the values of all positions.
+    Everything,
+}
+
+impl What {
+    /// The word of JSON.
+    const fn name(self) -> &'static str {
+        match self {
+            What::Checksums => "checksums",
+            What::Sample { .. } => "sample",
+            What::Everything => "full",
+        }
+    }
+}
+
 /// Checks tables one after the other.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let materials = materials(&rules, &args.materials)?;
+    let materials = materials(&rules, &request.materials)?;
     let tables = context.some_tables(&rules)?;
-    let classes = chosen(&tables, &materials, args.pieces);
+    let classes = chosen(&tables, &materials, request.pieces);
     if classes.is_empty() {
-        let pieces = args.pieces.unwrap_or_default();
+        let pieces = request.pieces.unwrap_or_default();
         return Err(Failure::Said(Code::Missing, format!("no table of up to {pieces} pieces to verify")));
     }
-    interrupt::watch()?;
-    let kind = match () {
-        () if args.checksums => "checksums",
-        () if args.sample.is_some() => "sample",
-        () => "full",
+    interrupt::watch(|| {})?;
+    let kind = request.what.name();
+    let (most, speed) = match request.what {
+        What::Sample { positions, .. } => (positions, SAMPLE_SPEED),
+        What::Checksums | What::Everything => (u64::MAX, SPEED),
     };
     let watcher = Watcher { progress: Progress::new(context.progress()) };
-    let positions = classes.iter().map(|class| stored(&class.0).min(args.sample.unwrap_or(u64::MAX)));
+    let positions = classes.iter().map(|class| stored(&class.0).min(most));
     let positions = positions.fold(0, u64::saturating_add);
     let done = |index: usize| format!("{index} of {}", count(whole(classes.len()), "table"));
-    if !args.checksums {
-        let speed = if args.sample.is_some() { SAMPLE_SPEED } else { SPEED };
+    if request.what != What::Checksums {
         watcher.progress.begin(positions, float(positions) / speed, done(0));
     }
     let mut worst = Code::Done;
@@ -62,7 +96,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     for (index, (class, metric)) in classes.iter().enumerate() {
         watcher.progress.count(done(index));
         watcher.progress.at_work(class.name().to_owned());
-        let outcome = check(&tables, class, *metric, args, &watcher);
+        let outcome = check(&tables, class, *metric, request.what, &watcher);
         if interrupt::asked() {
             let (made, left) = (count(whole(index), "table"), whole(classes.len() - index));
             return Err(Failure::Said(Code::Stopped, format!("stopped: {made} checked, {left} not")));
@@ -168,14 +202,15 @@ fn check(
     tables: &Tablebase,
     class: &Arc<Class>,
     metric: Metric,
-    args: &Args,
+    what: What,
     watcher: &Watcher,
 ) -> Result<Checked, TablebaseError> {
     tables.table_with(class, metric)?.check_file()?;
-    if args.checksums {
-        return Ok(Checked::Checksums);
-    }
-    let sample = args.sample.map(|positions| Sample { positions, seed: args.seed });
+    let sample = match what {
+        What::Checksums => return Ok(Checked::Checksums),
+        What::Sample { positions, seed } => Some(Sample { positions, seed }),
+        What::Everything => None,
+    };
     let options = CheckOptions { sample, ..CheckOptions::default() };
     match metric {
         Metric::Wdl => check_wdl_table(tables, class, &options, watcher).map(Checked::Wdl),

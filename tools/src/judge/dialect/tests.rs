@@ -1,9 +1,17 @@
 #![allow(clippy::unwrap_used)]
-use super::*;
+use super::error::DialectError;
+use super::notation::Between;
+use super::view::Turn;
+use super::{Case, Dialect, DialectFile, Notation, named};
 use crate::driver::{GREETINGS, Profile, Protocol};
-use dsq_tables::rules::{NAMES, Piece};
+use dsq_tables::board::{Side, Square};
+use dsq_tables::moves::Move;
+use dsq_tables::position::Position;
+use dsq_tables::rules::{MAX_ANIMALS, NAMES, Piece, Rules};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn classic() -> Arc<Rules> {
     Rules::load("classic").unwrap()

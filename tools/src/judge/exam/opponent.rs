@@ -1,7 +1,7 @@
 //! Perfect play against an engine.
 
-use super::random::Random;
 use crate::judge::verdict::Judge;
+use crate::random::Random;
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::quiet::Outcome;

@@ -1,6 +1,6 @@
 //! Positions drawn at random, again the same for the same seed.
 
-use super::random::Random;
+use crate::random::Random;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;

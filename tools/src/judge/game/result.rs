@@ -1,7 +1,7 @@
 //! How a game ended: what the record says, and what the last position says.
 
 use crate::judge::record::Record;
-use crate::output::words::plies;
+use crate::number::plies;
 use dsq_tables::board::Side;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NoMove, Rules};

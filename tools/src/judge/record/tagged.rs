@@ -1,6 +1,6 @@
 //! Games with tags in brackets: `[White "Anna"]`, then moves with or without numbers, comments and a result.
 
-use super::{Broken, Record, Tag, Written, beginning, visible};
+use super::parts::{Broken, Record, Tag, Written, beginning, visible};
 
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "*"];
 

@@ -3,8 +3,8 @@
 use super::read;
 use super::strange::Strange;
 use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
-use crate::judge::exam::{Candidate, Seat};
-use crate::output::number::whole;
+use crate::judge::exam::{Candidate, Participant};
+use crate::number::whole;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::perft::perft;
@@ -88,7 +88,7 @@ pub(super) const WINS: [(&str, &str); 8] = [
 /// An engine that is asked about moves.
 pub struct Asking<'a> {
     candidate: &'a Candidate,
-    seat: Seat<'a>,
+    participant: Participant<'a>,
     /// The rules by which positions are put; more pieces can stand in the water than in most.
     rules: Arc<Rules>,
     limit: Limit,
@@ -135,14 +135,14 @@ impl<'a> Asking<'a> {
     /// Starts an engine and finds out how it can be asked.
     pub fn new(candidate: &'a Candidate, limit: Limit) -> Result<Asking<'a>, Unasked> {
         let rules = candidate.dialect.rules().clone();
-        let mut seat = Seat::new(candidate);
-        seat.greet().map_err(|failed| match failed.fault {
+        let mut participant = Participant::new(candidate);
+        participant.greet().map_err(|failed| match failed.fault {
             Fault::Stopped => Unasked::Stopped,
             _ => Unasked::Unstarted(failed),
         })?;
         let mut asking = Asking {
             candidate,
-            seat,
+            participant,
             rules,
             limit,
             list: None,
@@ -167,7 +167,7 @@ impl<'a> Asking<'a> {
             if listed.len() == expected.len() {
                 asking.strange.add(&asking.rules, &start, &listed);
             }
-            asking.seat.leave();
+            asking.participant.leave();
         }
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
@@ -181,10 +181,10 @@ impl<'a> Asking<'a> {
                 break;
             }
             // What it does not know may have set it thinking without end.
-            asking.seat.leave();
+            asking.participant.leave();
         }
         let surely = asking.list.is_some() || asking.perft.is_some();
-        asking.accepts = !surely && !asking.seat.is_hopeless() && asking.checks_moves(&start)?;
+        asking.accepts = !surely && !asking.participant.is_hopeless() && asking.checks_moves(&start)?;
         Ok(asking)
     }
 
@@ -207,13 +207,13 @@ impl<'a> Asking<'a> {
     /// What the engine calls itself.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        self.seat.name()
+        self.participant.name()
     }
 
     /// True if it does not answer any more.
     #[must_use]
     pub fn is_hopeless(&self) -> bool {
-        self.seat.is_hopeless()
+        self.participant.is_hopeless()
     }
 
     /// The moves it told that no rules have.
@@ -273,7 +273,7 @@ impl<'a> Asking<'a> {
     /// The move that it makes.
     fn played(&mut self, position: &Position) -> Result<Result<Answer, String>, Stopped> {
         let asked = self.candidate.asked(position);
-        match self.seat.ask(&asked, &self.limit) {
+        match self.participant.ask(&asked, &self.limit) {
             Ok(reply) => Ok(match self.candidate.read_move(&reply.text) {
                 Some((played, _)) => {
                     self.strange.add(&self.rules, position, [&played]);
@@ -356,7 +356,7 @@ impl<'a> Asking<'a> {
         whole: &dyn Fn(&[String]) -> bool,
     ) -> Result<Option<Vec<String>>, Stopped> {
         let asked = self.candidate.asked(position);
-        match self.seat.command(&asked, line, patience, whole) {
+        match self.participant.command(&asked, line, patience, whole) {
             Ok(lines) => Ok(Some(lines)),
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
             Err(failed) => {
@@ -386,7 +386,7 @@ impl<'a> Asking<'a> {
         let asked = self.candidate.asked(position);
         let text = self.candidate.dialect.write_move(squares, position.piece_on(squares.to).is_some());
         let asked = Asked { moves: vec![text], ..asked };
-        match self.seat.ask(&asked, &self.limit) {
+        match self.participant.ask(&asked, &self.limit) {
             Ok(reply) => {
                 let played = self.candidate.read_move(&reply.text).map(|(played, _)| played);
                 let mover = played.and_then(|played| position.piece_on(played.from));

@@ -1,7 +1,7 @@
 //! Moves that no rules have: whoever tells them reads positions in another way than they are written for it.
 
-use crate::judge::Source;
 use crate::judge::dialect::Notation;
+use crate::judge::finding::Source;
 use crate::judge::hints::{Illegals, Wrong};
 use crate::judge::illegal::explain;
 use dsq_tables::moves::Move;

@@ -1,15 +1,14 @@
 //! The report of `check engine`.
 
 use super::{accuracy, html, text};
-use crate::judge::exam::{Candidate, Deed, Game, Mode, Summary, Turn};
+use crate::judge::exam::{Candidate, Game, Mode, Response, Summary, Turn};
+use crate::judge::finding::{Finding, Source};
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, UnderLimit, Verdict};
-use crate::judge::{Finding, Source};
+use crate::number::{count, duration, grouped, plies, whole};
+use crate::output::board;
 use crate::output::columns::{Align, Columns};
-use crate::output::number::{duration, grouped, whole};
-use crate::output::words::count;
 use crate::output::words::side;
-use crate::output::{board, words};
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,9 +46,9 @@ impl Told {
             Some(_) => format!("game {}, ply {}", game.number, turn.ply),
             None => format!("position {}", game.number),
         };
-        match &turn.deed {
-            Deed::Move { verdict, .. } if matches!(verdict.kind, Kind::Best | Kind::NotInTables) => None,
-            Deed::Move { squares, written, verdict, tail } => {
+        match &turn.response {
+            Response::Move { verdict, .. } if matches!(verdict.kind, Kind::Best | Kind::NotInTables) => None,
+            Response::Move { squares, written, verdict, tail } => {
                 let last = (!tail.is_empty()).then(|| format!("last lines: {}", tail.join(" | ")));
                 let limit = verdict.limit.filter(|limit| limit.matters()).map(UnderLimit::words);
                 Some(Told::Move(Box::new(Finding {
@@ -65,7 +64,7 @@ impl Told {
                     notes: limit.into_iter().chain(last).collect(),
                 })))
             }
-            Deed::Failure { words, tail, .. } => Some(Told::Failure {
+            Response::Failure { words, tail, .. } => Some(Told::Failure {
                 place,
                 player: engine.label.clone(),
                 position: turn.position,
@@ -98,7 +97,7 @@ pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told, causes: &mut 
 /// What was asked, in words.
 pub fn task(rules: &Rules, mode: Mode, positions: usize) -> String {
     let positions = count(whole(positions), "position");
-    let limit = rules.quiet_limit().map(|limit| format!(", a draw after {} without a capture", words::plies(limit)));
+    let limit = rules.quiet_limit().map(|limit| format!(", a draw after {} without a capture", plies(limit)));
     let rules = format!("{}{}", rules.name(), limit.unwrap_or_default());
     match mode {
         Mode::Examination => format!("One move in each of {positions} of {rules}."),
@@ -281,7 +280,7 @@ pub fn game_line(engine: &str, game: &Game) -> Option<String> {
         format!(
             "game {}, {engine} ({turn}): it is always won and never won: {end} after {}",
             game.number,
-            words::plies(game.plies)
+            plies(game.plies)
         )
     })
 }

@@ -2,11 +2,10 @@
 
 use super::text::Causes;
 use super::{html, text};
-use crate::judge::Finding;
+use crate::judge::finding::Finding;
 use crate::judge::tally::Tally;
-use crate::output::number::whole;
+use crate::number::{count, whole};
 use crate::output::records::GameSummary;
-use crate::output::words::count;
 use dsq_tables::board::Side;
 use std::io::{self, Write};
 

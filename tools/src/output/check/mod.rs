@@ -7,14 +7,14 @@ pub mod rules;
 pub mod text;
 
 use crate::command_line::quoted;
-use crate::judge::Finding;
+use crate::judge::finding::Finding;
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, Outcome};
-use crate::output::words::plies;
+use crate::number::plies;
 use dsq_tables::value::Wdl;
 
 /// What a move does, in words.
-pub fn deed(finding: &Finding) -> String {
+pub fn consequence(finding: &Finding) -> String {
     let verdict = &finding.verdict;
     let (before, after) = (verdict.before.map(thing), verdict.after.map(thing));
     let [before, after] = [before, after].map(Option::unwrap_or_default);
@@ -113,9 +113,9 @@ pub const HEADINGS: [&str; 9] =
 
 /// A row of a table of counts.
 pub fn cells(counts: &Counts) -> [String; 9] {
-    let of = |kind| super::number::grouped(counts.of(kind));
+    let of = |kind| crate::number::grouped(counts.of(kind));
     [
-        super::number::grouped(counts.judged()),
+        crate::number::grouped(counts.judged()),
         of(Kind::Best),
         of(Kind::Slower),
         of(Kind::FasterLoss),

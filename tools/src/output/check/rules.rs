@@ -2,10 +2,9 @@
 
 use crate::command_line::quoted;
 use crate::judge::ruling::Conclusion;
+use crate::number::{count, whole};
 use crate::output::columns::{Align, Columns};
-use crate::output::number::whole;
 use crate::output::records::Ruling;
-use crate::output::words::count;
 use std::io::{self, Write};
 
 /// Prints what an engine has told about its rules.

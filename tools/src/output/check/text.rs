@@ -1,7 +1,7 @@
 //! What the reports of `check` share as text.
 
-use super::{HEADINGS, cells, deed, remarks};
-use crate::judge::Finding;
+use super::{HEADINGS, cells, consequence, remarks};
+use crate::judge::finding::Finding;
 use crate::judge::illegal::Why;
 use crate::judge::tally::{Counts, Tally};
 use crate::output::board;
@@ -55,12 +55,12 @@ fn print_one(out: &mut dyn Write, finding: &Finding, told: Option<String>) -> io
     let text = finding.squares.to_text(rules.board());
     let written = finding.written.as_ref().map(|written| format!(" (written {written})")).unwrap_or_default();
     let (place, player) = (&finding.place, &finding.player);
-    let deed = deed(finding);
+    let consequence = consequence(finding);
     if let Some(first) = told {
-        writeln!(out, "{place}, {player}: {text}{written} {deed} (as in {first})")?;
+        writeln!(out, "{place}, {player}: {text}{written} {consequence} (as in {first})")?;
         return writeln!(out, "  {}", finding.position.to_fen(rules));
     }
-    writeln!(out, "{place}, {player}: {text}{written} {deed}")?;
+    writeln!(out, "{place}, {player}: {text}{written} {consequence}")?;
     if finding.verdict.kind.is_fault() {
         writeln!(out)?;
         board::print(out, rules, &finding.position)?;

@@ -2,8 +2,7 @@
 
 use crate::judge::exam::Candidate;
 use crate::judge::ruling::{self, Answer, Answered, Counted};
-use crate::output::number::whole;
-use crate::output::words::count;
+use crate::number::{count, whole};
 use dsq_tables::board::Board;
 use dsq_tables::rules::Rules;
 use serde::Serialize;

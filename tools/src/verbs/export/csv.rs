@@ -1,6 +1,6 @@
 //! Every position of a material with its value, as comma-separated values.
 
-use super::Exported;
+use super::exported::Exported;
 use crate::error::{Code, Failure};
 use crate::interrupt;
 use dsq_tables::board::{Side, Square};

@@ -1,4 +1,4 @@
-//! A place where an engine works: it is started when it is needed, and anew when it has broken down.
+//! An engine that takes part: it is started when it is needed, and again after it has broken down.
 
 use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Ready, Reply, Words};
 use crate::judge::dialect::{Dialect, Notation};
@@ -30,8 +30,8 @@ pub struct Candidate {
     pub give_up: u32,
 }
 
-/// An engine at its place.
-pub struct Seat<'a> {
+/// An engine that takes part in a check.
+pub struct Participant<'a> {
     candidate: &'a Candidate,
     engine: Option<Engine>,
     name: Option<String>,
@@ -41,10 +41,10 @@ pub struct Seat<'a> {
     vain: u32,
 }
 
-impl<'a> Seat<'a> {
-    /// A place for an engine, which is not started yet.
-    pub fn new(candidate: &'a Candidate) -> Seat<'a> {
-        Seat { candidate, engine: None, name: None, ready: Ready::Unknown, vain: 0 }
+impl<'a> Participant<'a> {
+    /// An engine that is not started yet.
+    pub fn new(candidate: &'a Candidate) -> Participant<'a> {
+        Participant { candidate, engine: None, name: None, ready: Ready::Unknown, vain: 0 }
     }
 
     /// What the engine calls itself.

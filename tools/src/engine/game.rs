@@ -1,0 +1,19 @@
+//! The game up to the position to move in.
+
+use dsq_tables::fen::Fen;
+use dsq_tables::position::Position;
+
+/// A game so far.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Its positions; the last one is the one to move in.
+    pub positions: Vec<Position>,
+    /// How many plies without a capture are behind the last one.
+    pub quiet_plies: u32,
+}
+
+impl From<Fen> for Played {
+    fn from(fen: Fen) -> Played {
+        Played { positions: vec![fen.position], quiet_plies: fen.quiet_plies.unwrap_or(0) }
+    }
+}
