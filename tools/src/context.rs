@@ -103,7 +103,7 @@ impl Context {
         self.options.quiet
     }
 
-    /// Says something on standard error unless told to be quiet.
+    /// Says something on standard error unless it is to be quiet.
     pub fn note(&self, words: impl Display) {
         if !self.options.quiet {
             say(words);
@@ -115,7 +115,7 @@ impl Context {
         self.options.verbose && !self.options.quiet
     }
 
-    /// Says something on standard error if told to say more.
+    /// Says something on standard error if more is to be said.
     pub fn detail(&self, words: impl Display) {
         if self.is_verbose() {
             say(words);

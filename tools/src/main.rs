@@ -19,6 +19,7 @@ mod output;
 mod progress;
 mod random;
 mod target;
+mod terms;
 mod verbs;
 
 use clap::Parser;

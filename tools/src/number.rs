@@ -1,4 +1,4 @@
-//! Numbers for people, alone and with their nouns. The only file with casts between integers and floating point.
+//! Numbers for people, with and without their nouns. The only file with casts between integers and floating point.
 
 /// A number as floating point; the last digits of very large ones are lost.
 pub fn float(number: u64) -> f64 {
@@ -85,7 +85,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Bits for each of some positions, to four digits behind the point; none if there are no positions.
+/// Bits for each of some positions, to four digits after the point; none if there are no positions.
 pub fn bits_per_position(bytes: u64, positions: u64) -> Option<f64> {
     (positions > 0).then(|| (float(bytes) * 80_000.0 / float(positions)).round() / 10_000.0)
 }

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often speed and time left are shown anew.
+/// How often speed and time left are shown again.
 const TICK: Duration = Duration::from_millis(200);
 
 /// How often at most a plain line is said where there is no terminal.

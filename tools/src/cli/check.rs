@@ -1,4 +1,4 @@
-//! What is typed behind `dsq check`.
+//! What is typed after `dsq check`.
 
 use super::check_engine::{EngineCheck, RulesCheck};
 use super::common::Common;
@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 /// Judge play against the tables.
 ///
-/// A fault is a move that makes a draw or a loss of a win, or a loss of a draw, and a move that is not legal. A win that comes
-/// later than it could, and a loss that comes sooner, are told and are no faults.
+/// A fault is a move that turns a win into a draw or a loss, or a draw into a loss, or that is not legal. A win that comes later
+/// than it could, and a loss that comes sooner, are reported but are not faults.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check engine --cmd ./mine --movetime 100\n  \
-                  dsq check rules --cmd ./mine\n\n`dsq check games --help` tells more, and so on.")]
+                  dsq check rules --cmd ./mine\n\n`dsq check games --help` says more, and so on.")]
 pub struct Check {
     #[command(flatten)]
     pub common: Common,
@@ -30,7 +30,7 @@ pub enum What {
 }
 
 impl Check {
-    /// The common options, those behind the second word with them.
+    /// The common options, those after the second word among them.
     pub fn common(&self) -> Common {
         let after = match &self.what {
             What::Games(games) => &games.common,
@@ -44,13 +44,13 @@ impl Check {
 /// Judge the moves of game records.
 ///
 /// A record has tags in brackets ([White "…"] [Black "…"] [FEN "…"] [Rules "leiden"] [Result "1-0"]) and then moves as a3a4,
-/// with or without numbers, comments in braces and a result; many games in a file. Or it has one JSON object a line,
-/// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the first position.
+/// with or without numbers, comments in braces and a result; a file can hold many games. Or it has one JSON object per line,
+/// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the starting position.
 ///
-/// Values are those of the position on the board, whatever came before. Positions outside of the tables count as such.
+/// Values are those of the position on the board, whatever came before. Positions that are not in the tables are counted as such.
 ///
 /// Where a game is played with a draw after so many plies without a capture ([DrawAfterQuietPlies "60"] or --set
-/// draw-after-quiet-plies=60), values hold under it if there are dtc tables for it.
+/// draw-after-quiet-plies=60), values take it into account if there are dtc tables for it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check games a.txt b.txt --html report.html\n  \
                   dsq check games - --json < record.txt\n  dsq check games old.txt --letters lion=I,leopard=L --mirror")]
@@ -58,7 +58,7 @@ pub struct Games {
     /// Files with games, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Also write a report as a page for browsers
+    /// Also write the report as an HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 /// Groups words into FENs.
 ///
 /// A word with a space in it is a whole FEN. A word without one that has a `/` or is `startpos` begins a FEN, and the words
-/// behind it (side to move, counters) belong to it, up to the next that is a FEN or begins one.
+/// after it (side to move, counters) belong to it, up to the next that is a FEN or begins one.
 pub fn group(words: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     // True while further words belong to the last FEN.

@@ -35,7 +35,7 @@ use values::RuleSetParser;
     version,
     max_term_width = 110,
     after_help = "Examples:\n  dsq generate\n  dsq probe 't6/7/T6/7/7/7/7/7/7 w' --line\n  dsq stats RL-E\n\n\
-                  `dsq VERB --help` tells more about each verb."
+                  `dsq VERB --help` says more about each verb."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -87,12 +87,12 @@ impl From<Rules> for rules::Request {
     }
 }
 
-/// Play as an engine: lines on standard input, answers on standard output, as chess engines do by UCI.
+/// Play as an engine: lines on standard input, answers on standard output, like a UCI chess engine.
 ///
-/// Perfect where the tables are: the fastest win, else a draw, else the slowest loss. Elsewhere it searches (alpha-beta, with
+/// Perfect where there are tables: the fastest win, else a draw, else the slowest loss. Elsewhere it searches (alpha-beta, with
 /// the tables at the leaves). It knows uci, isready, ucinewgame, position startpos|fen F [moves M...], go with depth, nodes,
-/// movetime or infinite (one second if nothing is said), go perft N, stop and quit, and ignores everything else. A position that
-/// cannot be is said in an info line, and `go` then answers `bestmove 0000`, as it does where there is no move.
+/// movetime or infinite (one second if no limit is given), go perft N, stop and quit, and ignores everything else. An impossible
+/// position is reported in an info line, and `go` then answers `bestmove 0000`, as it does where there is no move.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq engine\n  dsq engine --rules leiden --dir tables\n  \
                   printf 'position fen t6/7/T6/7/7/7/7/7/7 w\\ngo depth 5\\n' | dsq engine")]

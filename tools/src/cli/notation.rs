@@ -1,4 +1,4 @@
-//! How others write, as it is typed behind the verbs that read or drive other programs.
+//! How others write, as it is typed after the verbs that read or drive other programs.
 
 use crate::judge::dialect::Case;
 use crate::verbs::check::notation::NotationChanges;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Notation")]
 pub struct DialectArgs {
-    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below change what it says
+    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below override what it says
     #[arg(long, value_name = "NAME|FILE")]
     pub dialect: Option<PathBuf>,
     #[command(flatten)]

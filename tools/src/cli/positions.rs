@@ -1,4 +1,4 @@
-//! What is typed behind the verbs about positions: `probe`, `moves`, `perft`.
+//! What is typed after the verbs about positions: `probe`, `moves`, `perft`.
 
 use super::common::Common;
 use super::fens;
@@ -7,28 +7,28 @@ use crate::verbs::positions::Source;
 use crate::verbs::{moves, perft, probe};
 use clap::Args;
 
-/// Tell who wins a position and how: value, distance, every legal move.
+/// Say who wins a position and how: value, distance, every legal move.
 ///
 /// Value and distance of the position are for the side to move; those of a move are for the side that makes it, counted from
-/// the position asked about. Moves come best first. Where only wdl tables are there, distances are not known.
+/// the position asked about. Moves come best first. Where there are only wdl tables, distances are not known.
 ///
-/// With a draw after so many plies without a capture (--set draw-after-quiet-plies=N) and dtc tables for it, who wins under it is
-/// told as well, with the count of such plies that the FEN has (after the side to move: N, or - - N M); moves and line keep
-/// to it then. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
+/// With a draw after so many plies without a capture (--set draw-after-quiet-plies=N) and dtc tables for it, the answer also says
+/// who wins under it, with the halfmove clock of the FEN (after the side to move: N, or - - N M); moves and line keep to it
+/// then. In the picture of the board `.` is land, `~` water, `#` a trap, `*` a den.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq probe 't6/7/T6/7/7/7/7/7/7 w'\n  \
                   dsq probe 7/7/3e3/7/7/7/3E3/7/7 w --line\n  \
-                  dsq probe - --json < positions.txt    one position a line, one JSON object a line\n  \
+                  dsq probe - --json < positions.txt    one position per line, one JSON object per line\n  \
                   dsq probe - --short < positions.txt   one line of text for each")]
 pub struct Probe {
-    /// Positions (ranks from the top one down, then the side to move), or - to read one a line from standard input
+    /// Positions (ranks from the top one down, then the side to move), or - to read one per line from standard input
     #[arg(value_name = "FEN", required = true)]
     pub fens: Vec<String>,
     /// Also show the line of best play to the end
     #[arg(long)]
     pub line: bool,
-    /// One line for each position: FEN, value, plies, best move, with tabs between and - for what there is not; with a limit of
-    /// plies without a capture also who wins under it
+    /// One line for each position: FEN, value, plies, best move, with tabs between them and - for what is not there; with a limit
+    /// of plies without a capture also who wins under it
     #[arg(long, conflicts_with_all = ["line", "json"])]
     pub short: bool,
     #[command(flatten)]
@@ -47,9 +47,9 @@ impl From<Probe> for probe::Request {
 /// List the legal moves of a position; needs no tables.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq moves startpos\n  dsq moves 't6/7/T6/7/7/7/7/7/7 w' --json\n  \
-                  dsq moves - --json < positions.txt    one position a line, one JSON object a line")]
+                  dsq moves - --json < positions.txt    one position per line, one JSON object per line")]
 pub struct Moves {
-    /// Positions, or - to read one a line from standard input
+    /// Positions, or - to read one per line from standard input
     #[arg(value_name = "FEN", required = true)]
     pub fens: Vec<String>,
     #[command(flatten)]

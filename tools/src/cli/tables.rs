@@ -1,4 +1,4 @@
-//! What is typed behind the verbs about tables: `generate`, `verify`, `stats`, `list`, `export`.
+//! What is typed after the verbs about tables: `generate`, `verify`, `stats`, `list`, `export`.
 
 use super::common::Common;
 use super::values::{Metric, gibibytes};
@@ -11,15 +11,15 @@ use std::time::Duration;
 
 /// Solve materials and write their tables.
 ///
-/// Solves what is asked and everything it needs (the materials that captures lead to), and skips every table that is there
-/// and whole. A run that was stopped or killed goes on with the next table when it is started again.
+/// Solves what is asked for and everything it needs (the materials that captures lead to), and skips every table that exists
+/// and is intact. A run that was stopped or killed continues with the next table when it is started again.
 ///
-/// Tables of --metric wdl are made from those of dtw where these are there and whole. Else the material is solved, which takes
-/// the distances of everything that captures lead to: these dtw tables are made as well and stay.
+/// Tables of --metric wdl are made from the dtw tables where these exist and are intact. Otherwise the material is solved, which
+/// takes the distances of everything that captures lead to: these dtw tables are made as well, and kept.
 ///
 /// Tables of --metric dtc say how soon the next capture that keeps the win can be forced. With a draw after so many plies
-/// without a capture (--set draw-after-quiet-plies=N) they say who wins under it, for any number of such plies behind a
-/// position; the dtw tables of the same materials are made as well. Each limit has tables of its own.
+/// without a capture (--set draw-after-quiet-plies=N) they say who wins under it, whatever the halfmove clock of a position
+/// says; the dtw tables of the same materials are made as well. Each limit has tables of its own.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq generate                              all materials of up to 3 pieces\n  \
                   dsq generate RL-E PT-L                    two materials and what they need\n  \
@@ -31,7 +31,7 @@ pub struct Generate {
     /// Materials: White's letters, a hyphen, Black's letters [default: all of up to 3 pieces]
     #[arg(value_name = "MATERIAL")]
     pub materials: Vec<String>,
-    /// All materials of up to so many pieces
+    /// All materials of up to this many pieces
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
     /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a quarter of the space;
@@ -41,7 +41,7 @@ pub struct Generate {
     /// How tables are compressed
     #[arg(long, value_enum, default_value_t = Profile::Balanced)]
     pub profile: Profile,
-    /// Only say how many tables and positions it would be, and about how many bytes, how much memory and time
+    /// Only print how many tables and positions it would be, and about how many bytes, how much memory and time
     #[arg(long)]
     pub estimate: bool,
     /// How much memory may be used, in GiB
@@ -52,7 +52,7 @@ pub struct Generate {
     #[arg(long, value_name = "DIR")]
     pub tmp: Option<PathBuf>,
 
-    /// Keep distances in files, with checkpoints, also where they fit in memory
+    /// Keep distances in files, with checkpoints, even where they fit in memory
     #[arg(long)]
     pub spill: bool,
 
@@ -83,13 +83,13 @@ impl From<Generate> for generate::Request {
     }
 }
 
-/// Prove tables right: checksums first, then every value against those of its children, by forward moves.
+/// Prove that tables are right: checksums first, then every value compared with those of its children, by forward moves.
 ///
-/// Without MATERIAL and --pieces all tables that are there are checked. The first faults of each table are shown as FENs.
+/// Without MATERIAL and --pieces all tables that exist are checked. The first faults of each table are shown as FENs.
 ///
-/// A wdl table is held against the dtw table of the same material if that is there. Else its values are held against those of
-/// their children, wdl as well. That finds most faults, but cannot tell draws from wins and losses that lead to each other for
-/// ever.
+/// A wdl table is compared with the dtw table of the same material if there is one. Otherwise its values are compared with those
+/// of their children, wdl as well. That finds most faults, but cannot tell draws from wins and losses that lead to each other
+/// forever.
 ///
 /// Of dtc tables those for the limit of the rule set are checked (--set draw-after-quiet-plies=N).
 #[derive(Args, Debug)]
@@ -99,16 +99,16 @@ pub struct Verify {
     /// Materials whose tables are checked
     #[arg(value_name = "MATERIAL")]
     pub materials: Vec<String>,
-    /// The tables of up to so many pieces that are there, besides those that are named
+    /// All existing tables of up to this many pieces, besides those that are named
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
     /// Only the checksums
     #[arg(long, conflicts_with_all = ["sample", "seed"])]
     pub checksums: bool,
-    /// Only so many positions of each table, chosen at random
+    /// Only this many positions of each table, chosen at random
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
-    /// Which positions --sample chooses
+    /// The seed that decides which positions --sample chooses
     #[arg(long, value_name = "S", default_value_t = 1, requires = "sample")]
     pub seed: u64,
     #[command(flatten)]
@@ -131,18 +131,18 @@ impl From<Verify> for verify::Request {
 ///
 /// Counted is every placement with no piece in a den and each piece on squares where its kind can stand; mirror images count
 /// twice; finished games are not positions; won, drawn and lost are for the side to move. Bits per position are those of the
-/// positions that the files hold. Without MATERIAL and --pieces there are the totals for each number of pieces whose tables
-/// are all there.
+/// positions that the files hold. Without MATERIAL and --pieces the totals for each number of pieces are printed whose tables
+/// are complete.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq stats RL-E\n  dsq stats --rules leiden --pieces 3 --json")]
 pub struct Stats {
     /// Materials: White's letters, a hyphen, Black's letters
     #[arg(value_name = "MATERIAL")]
     pub materials: Vec<String>,
-    /// Totals over all ordered materials with exactly so many pieces, White to move
+    /// Totals over all ordered materials with exactly this many pieces, White to move
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
-    /// Of which tables [default: dtw where they are there, else wdl]
+    /// Of which tables [default: dtw where they exist, else wdl]
     #[arg(long, value_enum)]
     pub metric: Option<Metric>,
     #[command(flatten)]
@@ -156,13 +156,13 @@ impl From<Stats> for stats::Request {
     }
 }
 
-/// List the tables that are there and those that are missing.
+/// List the tables that exist and those that are missing.
 ///
 /// Files are opened, but not read in full: `dsq verify --checksums` does that.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq list\n  dsq list --pieces 4 --json")]
 pub struct List {
-    /// Name what is missing up to so many pieces [default: the most that a table has here, at least 3]
+    /// Name what is missing up to this many pieces [default: the most that a table has here, at least 3]
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
     #[command(flatten)]
@@ -180,8 +180,8 @@ impl From<List> for list::Request {
 /// csv: a header `fen,value,plies` and a line for every position of the material on the full board: White to move first, then
 /// Black; the pieces in the order of the material (letters weak to strong), each going through its squares from a1 along the
 /// ranks, the last piece fastest. Value (win, draw, loss) and plies are for the side to move; plies are empty for draws. With
-/// --metric dtc plies are those to the next capture or the end, and under a limit values are win, spoilt-win, draw, saved-loss
-/// and loss.
+/// --metric dtc plies are those to the next capture or the end, and under a limit values are win, spoilt-win (a cursed win), draw,
+/// saved-loss (a blessed loss) and loss.
 ///
 /// openml: the published data set 41027 with its header, materials and row order; takes no MATERIAL. Its values are those of
 /// --rules leiden.

@@ -11,7 +11,7 @@ use clap::{Arg, Command, ValueEnum};
 use dsq_tables::rules::NAMES;
 use std::ffi::OsStr;
 
-/// Reads a rule set: any text, since it can be a file, but shells are told the names that come with the program.
+/// Reads a rule set: any text, since it can be a file, but shells get the names that come with the program.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleSetParser;
 
@@ -46,7 +46,7 @@ pub fn gibibytes(text: &str) -> Result<u64, String> {
 
 /// Reads the length of sequences in plies.
 pub fn depth(text: &str) -> Result<u32, String> {
-    // The depth is the last word, so that of a position alone ends up here.
+    // The depth is the last word, so that of a position by itself ends up here.
     let Ok(depth) = text.parse() else {
         return Err(
             "the depth is missing: a number of plies after the position, as in `dsq perft startpos 5`".to_owned()

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Connection {
     /// The process.
     pub process: Process,
-    /// How it is spoken to.
+    /// How to talk to it.
     pub profile: Profile,
     /// What it calls itself.
     pub name: Option<String>,
@@ -48,8 +48,8 @@ impl Connection {
         if let Some(line) = nearly {
             let (line, hello) = (shown(&line), self.profile.hello());
             let instead = format!(
-                "an answer to the greeting is one word that ends in `ok`, and not {line:?}; \
-                 `hello = \"\"` with `init = [{hello:?}]` in a dialect file does without an answer"
+                "the answer to a greeting is one word that ends in `ok`, not {line:?}; \
+                 `hello = \"\"` with `init = [{hello:?}]` in a dialect file expects no answer"
             );
             return Fault::Greeting { fault: Box::new(fault), instead };
         }

@@ -50,7 +50,7 @@ impl Engine {
     /// Asks for a move.
     ///
     /// # Errors
-    /// [`Failed`]: there is none. Whether the engine can go on is told by [`Fault::is_fatal`].
+    /// [`Failed`]: there is none. Whether the engine can go on is said by [`Fault::is_fatal`].
     pub fn ask(&mut self, asked: &Asked, limit: &Limit) -> Result<Reply, Failed> {
         let answer = match self.0.profile.kind {
             Protocol::Uci => self.0.ask_by_uci(asked, limit),

@@ -25,7 +25,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Says a line; what stands behind `=`, or the line that begins with `?`.
+    /// Says a line; what comes after `=`, or the line that begins with `?`.
     fn answer(&mut self, line: &str, deadline: Deadline) -> Result<Result<String, String>, Fault> {
         self.process.skip()?;
         self.process.say(line);
@@ -33,7 +33,7 @@ impl Connection {
             let line = self.process.line(deadline)?;
             let line = line.trim();
             if let Some(text) = line.strip_prefix('=') {
-                // A number right behind the sign is that of the command.
+                // A number right after the sign is that of the command.
                 return Ok(Ok(text.trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned()));
             }
             if line.starts_with('?') {
@@ -64,7 +64,7 @@ impl Connection {
         let mut text = String::new();
         for _ in 0..if self.profile.in_halves { 2 } else { 1 } {
             let part = self.answered(&question, deadline)?;
-            // What stands behind a blank is no part of the move.
+            // What comes after a blank is no part of the move.
             let part = part.split_whitespace().next().unwrap_or_default();
             if part.is_empty() || NO_MOVES.iter().any(|none| part.eq_ignore_ascii_case(none)) {
                 return Err(Fault::NoMove { line: format!("= {part}").trim().to_owned() });

@@ -83,7 +83,7 @@ impl Failed {
             fault => (fault.to_string(), String::new()),
         };
         let last = match &said[said.len().saturating_sub(LAST)..] {
-            [] => "it has printed nothing".to_owned(),
+            [] => "it printed nothing".to_owned(),
             [line] => format!("its last line: {line}"),
             lines => format!("its last lines: {}", lines.join(" | ")),
         };

@@ -76,7 +76,7 @@ impl Connection {
             Ready::Unknown => {
                 self.process.say("isready");
                 let deadline = until(READY.min(self.patience));
-                // One that breaks down meanwhile has told nothing.
+                // One that breaks down meanwhile has shown nothing.
                 self.ready = loop {
                     match self.process.line_before(deadline)? {
                         Some(line) if line.trim() == "readyok" => break Ready::Yes,

@@ -8,7 +8,7 @@ use dsq_tables::position::Position;
 pub struct Played {
     /// Its positions; the last one is the one to move in.
     pub positions: Vec<Position>,
-    /// How many plies without a capture are behind the last one.
+    /// The halfmove clock of the last one: plies since the last capture.
     pub quiet_plies: u32,
 }
 

@@ -65,7 +65,7 @@ pub struct Search<'a> {
     asked: &'a mut dyn FnMut() -> bool,
     stopped: bool,
     nodes: u64,
-    /// How many plies without a capture are behind the position that is searched.
+    /// The halfmove clock of the position that is searched: plies since the last capture.
     count: u32,
     /// Positions of the game and of the line that is looked at: one that comes again is a draw.
     path: Vec<Position>,
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         self.complaint.as_deref()
     }
 
-    /// Looks for the best of some legal moves, one ply deeper each time, and tells of each depth that was done in full. The
+    /// Looks for the best of some legal moves, one ply deeper each time, and reports each depth that was done in full. The
     /// first depth always is.
     pub fn run(&mut self, position: &Position, moves: &[LegalMove], mut tell: impl FnMut(&Found)) -> Option<Found> {
         let mut moves = moves.to_vec();
@@ -274,7 +274,7 @@ impl<'a> Search<'a> {
 struct At {
     /// Plies from the root.
     ply: u16,
-    /// Plies without a capture behind it.
+    /// Its halfmove clock: plies since the last capture.
     count: u32,
 }
 

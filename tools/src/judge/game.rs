@@ -21,16 +21,16 @@ pub struct Game {
     pub names: [Option<String>; 2],
     /// Which start array it seems to use, if it begins with one.
     pub start: Option<StartArray>,
-    /// Whether the record tells with which position it begins.
-    pub told: bool,
+    /// Whether the record gives the position it begins with.
+    pub given: bool,
     /// The moves that were judged.
     pub moves: Vec<Judged>,
     /// What the record says of its end, and the last position.
     pub results: Results,
-    /// How many moves stand behind one that is illegal or cannot be read, or behind the end of the game.
+    /// How many moves come after one that is illegal or cannot be read, or after the end of the game.
     pub unjudged: usize,
-    /// How many of them stand behind the draw by the limit of plies without a capture of the rule set.
-    pub behind_limit: usize,
+    /// How many of them come after the draw by the limit of plies without a capture of the rule set.
+    pub after_limit: usize,
     /// The limit, if the game reached it and was not over otherwise.
     pub limit_reached: Option<u32>,
     /// What kept the rest from being judged.
@@ -94,14 +94,13 @@ impl Judged {
         let mut notes = Vec::new();
         if self.occurrence > 1 {
             let times = self.occurrence;
-            notes
-                .push(format!("the position after the move is there for time {times}; a rule on repetition may count"));
+            notes.push(format!("the position after the move occurs for time {times}; a rule on repetition may apply"));
         }
         if let Some(Limit { plies, quiet, matters: true }) = self.limit {
             notes.push(match self.verdict.limit {
                 Some(under) => under.words(),
                 None => format!(
-                    "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
+                    "{} without a capture, and the rule set has a draw after {plies}; the values ignore that",
                     number::plies(quiet)
                 ),
             });
@@ -126,12 +125,12 @@ impl Game {
             position: *position,
             squares: *squares,
             settings: illegal.settings.clone(),
-            told: self.told,
+            given: self.given,
             mirrored: self.start == Some(if mirror { StartArray::Ours } else { StartArray::Mirrored }),
         })
     }
 
-    /// The moves that are not the best, to tell about.
+    /// The moves that are not the best, to report.
     pub fn findings<'a>(
         &'a self,
         judge: &'a Judge,
@@ -139,8 +138,8 @@ impl Game {
         number: usize,
     ) -> impl Iterator<Item = Finding> + 'a {
         let theirs = Some(dialect).filter(|dialect| *dialect.notation() != Notation::default());
-        let told = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
-        self.moves.iter().filter(told).map(move |judged| {
+        let reported = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
+        self.moves.iter().filter(reported).map(move |judged| {
             let side = judged.position.turn();
             let name = self.names[side.index()].as_ref();
             Finding {
@@ -175,7 +174,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             return Ok(game);
         }
     };
-    game.told = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
+    game.given = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
     game.start = start_array(rules, dialect, record, &fen.position);
     let limit = rules.quiet_limit();
     let mut position = fen.position;
@@ -190,8 +189,8 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         };
         if limit.is_some_and(|limit| quiet >= limit) {
             // The game was over; what else was played is not judged.
-            game.behind_limit = record.moves.len() - index;
-            game.unjudged = game.behind_limit;
+            game.after_limit = record.moves.len() - index;
+            game.unjudged = game.after_limit;
             break;
         }
         let verdict = judge.judge(&position, quiet, squares)?;
@@ -218,7 +217,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         position = next;
     }
     game.limit_reached = limit.filter(|&limit| quiet >= limit && decided(rules, &position).is_none());
-    let whole = game.unjudged == game.behind_limit
+    let whole = game.unjudged == game.after_limit
         && game.broken.is_none()
         && game.moves.iter().all(|it| it.verdict.illegal.is_none());
     game.results = Results::new(
@@ -255,7 +254,7 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
         // Nothing of it could be read.
         return None;
     }
-    // Without a FEN the moves tell: those of one array are not all legal in the other.
+    // Without a FEN the moves decide: those of one array are not all legal in the other.
     let plies = |symmetry: Symmetry| {
         let board = rules.board();
         let mut position = *begin;
@@ -270,8 +269,8 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
         };
         record.moves.iter().take_while(legal).count()
     };
-    let (told, other) = (plies(Symmetry::Identity), plies(Symmetry::Mirror));
-    Some(match told.cmp(&other) {
+    let (given, other) = (plies(Symmetry::Identity), plies(Symmetry::Mirror));
+    Some(match given.cmp(&other) {
         std::cmp::Ordering::Greater => as_seen(StartArray::Ours),
         std::cmp::Ordering::Less => as_seen(StartArray::Mirrored),
         std::cmp::Ordering::Equal => StartArray::Either,

@@ -3,6 +3,7 @@
 
 use super::illegal::{Illegal, explain};
 use crate::number::plies;
+use crate::terms;
 use dsq_tables::board::Side;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
@@ -99,7 +100,7 @@ impl Serialize for Kind {
 pub struct Outcome {
     /// Win, draw or loss.
     pub value: Wdl,
-    /// Plies to the end; none for a draw, and where only tables without distances are there.
+    /// Plies to the end; none for a draw, and where there are only tables without distances.
     pub plies: Option<u32>,
 }
 
@@ -126,7 +127,7 @@ pub struct Verdict {
     pub after: Option<Outcome>,
     /// The moves that keep the value, best first; if nothing is known, none.
     pub keeping: Vec<(LegalMove, Outcome)>,
-    /// True if only tables without distances are there.
+    /// True if there are only tables without distances.
     pub without_distances: bool,
     /// What the limit of plies without a capture makes of the position and the move, if the values above hold under it.
     pub limit: Option<UnderLimit>,
@@ -186,8 +187,8 @@ impl UnderLimit {
             "under the draw after {} without a capture, {} of them played: {}{}",
             plies(self.plies),
             self.quiet_plies,
-            self.before.name(),
-            self.after.map(|after| format!(", {} after the move", after.name())).unwrap_or_default()
+            terms::outcome(self.before),
+            self.after.map(|after| format!(", {} after the move", terms::outcome(after))).unwrap_or_default()
         )
     }
 }
@@ -225,7 +226,7 @@ impl Judge {
         self.tables.rules()
     }
 
-    /// Judges a move, which need not be legal, in a position that so many plies without a capture are behind. What is not in the
+    /// Judges a move, which need not be legal, in a position with this halfmove clock. What is not in the
     /// tables is a verdict, not an error.
     ///
     /// # Errors
@@ -275,7 +276,7 @@ impl Judge {
         Ok(verdict)
     }
 
-    /// The value for the side to move of a position that so many plies without a capture are behind; none if the game is over or
+    /// The value for the side to move of a position with this halfmove clock; none if the game is over or
     /// the tables do not have it.
     ///
     /// # Errors

@@ -38,7 +38,7 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         writeln!(out, "\n{}", words::foreign(group))?;
     }
     for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
-        // Those of other rules are told about together.
+        // Those of other rules are reported together.
         let others = list.wdl_tables.iter().chain(&list.dtc_tables).filter(|table| table.status == status);
         for ListedTable { class, error, .. } in with(status).chain(others).filter(|table| table.made_for.is_none()) {
             writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;

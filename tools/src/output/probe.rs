@@ -30,7 +30,7 @@ pub enum Known {
 
 /// What tables of distances to conversion know of a position.
 pub struct Limited {
-    /// The value with no such ply behind it.
+    /// The value with a halfmove clock of 0.
     pub dtc: Dtc,
     /// Who wins under the limit.
     pub outcome: Outcome,
@@ -51,35 +51,35 @@ pub fn print(
 ) -> io::Result<()> {
     board::print(out, rules, position)?;
     writeln!(out, "\n{}   ({})", record.position, record.rules)?;
-    let stuck = record.moves.is_empty();
+    let blocked = record.moves.is_empty();
     let (value, outcomes): (String, Vec<String>) = match known {
         Known::Distances(tablebase::Probe::Finished(finished), _) => {
             return writeln!(out, "{}", words::finished(rules.board(), *finished));
         }
         Known::Distances(tablebase::Probe::Value(value), moves) => {
             let outcomes = moves.iter().map(|&(_, value)| words::outcome(value)).collect();
-            (words::value(*value, position.turn(), stuck), outcomes)
+            (words::value(*value, position.turn(), blocked), outcomes)
         }
         Known::Limited(value, limited, moves) => {
             let outcomes = match &limited.moves {
                 Some(moves) => moves.iter().map(|limited| words::outcome(limited.value)).collect(),
                 None => moves.iter().map(|&(_, value)| words::outcome(value)).collect(),
             };
-            (words::value(*value, position.turn(), stuck), outcomes)
+            (words::value(*value, position.turn(), blocked), outcomes)
         }
         Known::Wdl(value, _, moves) => {
             let outcomes = moves.iter().map(|&(_, value)| words::outcome_without_distance(value).to_owned()).collect();
-            (words::value_without_distance(*value, position.turn(), stuck), outcomes)
+            (words::value_without_distance(*value, position.turn(), blocked), outcomes)
         }
     };
     writeln!(out, "{value}")?;
-    if !stuck {
+    if !blocked {
         print_limit(out, rules, position, known, record)?;
     }
-    if !stuck && matches!(known, Known::Wdl(..)) {
-        writeln!(out, "(only win/draw/loss tables are there: distances are not known)")?;
+    if !blocked && matches!(known, Known::Wdl(..)) {
+        writeln!(out, "(there are only win/draw/loss tables: distances are not known)")?;
     }
-    if !stuck {
+    if !blocked {
         writeln!(out)?;
         let mut headings = vec![("move", Align::Left), ("takes", Align::Left), ("and then", Align::Left)];
         let limited = if let Known::Limited(_, limited, _) = known { limited.moves.as_ref() } else { None };
@@ -103,10 +103,8 @@ pub fn print(
     }
     if !record.line.is_empty() {
         let until = match known {
-            Known::Distances(tablebase::Probe::Value(Value::Draw), _) => ", until a position comes up again",
-            Known::Limited(_, Limited { line: Some((_, LineEnd::Repetition)), .. }, _) => {
-                ", until a position comes up again"
-            }
+            Known::Distances(tablebase::Probe::Value(Value::Draw), _) => ", until a position repeats",
+            Known::Limited(_, Limited { line: Some((_, LineEnd::Repetition)), .. }, _) => ", until a position repeats",
             Known::Limited(_, Limited { line: Some((_, LineEnd::Limit)), .. }, _) => {
                 ", until the limit makes it a draw"
             }
@@ -116,7 +114,7 @@ pub fn print(
         for (row, moves) in record.line.chunks(MOVES_IN_A_LINE).enumerate() {
             writeln!(out, "{:>5}  {}", row * MOVES_IN_A_LINE + 1, moves.join(" "))?;
         }
-    } else if line && !stuck && matches!(known, Known::Wdl(..)) {
+    } else if line && !blocked && matches!(known, Known::Wdl(..)) {
         writeln!(out, "\nno line of best play: that takes tables with distances")?;
     }
     Ok(())
@@ -142,7 +140,7 @@ fn print_limit(
         Known::Wdl(_, outcome, _) => *outcome,
         Known::Distances(..) => None,
     };
-    let told = match outcome {
+    let words = match outcome {
         Some(_) if played >= limit.plies => "the game is a draw, the limit is reached".to_owned(),
         Some(outcome) => words::under_limit(outcome, position.turn()),
         None => {
@@ -151,13 +149,10 @@ fn print_limit(
             format!("not known; `{command}` makes the tables for it")
         }
     };
-    writeln!(out, "with a draw after {plies} without a capture ({played} played): {told}")?;
+    writeln!(out, "with a draw after {plies} without a capture ({played} played): {words}")?;
     let partly = matches!(known, Known::Limited(_, Limited { moves: None, .. }, _));
     if partly {
-        writeln!(
-            out,
-            "(a table for it that a move leads to is not there: moves and line are those without the limit)"
-        )?;
+        writeln!(out, "(a table that a move leads to is missing: moves and line ignore the limit)")?;
     }
     Ok(())
 }

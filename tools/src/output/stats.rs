@@ -84,9 +84,9 @@ fn bits(bits: Option<f64>) -> String {
 fn counts_table(first: &str, limited: bool) -> Columns {
     let right = |heading| (heading, Align::Right);
     let mut headings = vec![(first, Align::Left), right("positions"), right("won")];
-    headings.extend(limited.then(|| right("spoilt win")));
+    headings.extend(limited.then(|| right("cursed win")));
     headings.push(right("drawn"));
-    headings.extend(limited.then(|| right("saved loss")));
+    headings.extend(limited.then(|| right("blessed loss")));
     headings.extend(["lost", "no move", "longest win", "longest loss"].map(right));
     Columns::new(&headings)
 }

@@ -21,7 +21,7 @@ pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
             format!("ok, {}{against}", count(*positions, "position"))
         }
         Verdict::Wrong => format!("WRONG, {} of {}", grouped(*wrong), count(*positions, "position")),
-        Verdict::Unchecked => "not checked: a table that it rests on cannot be used".to_owned(),
+        Verdict::Unchecked => "not checked: a table that it depends on cannot be used".to_owned(),
         Verdict::Damaged | Verdict::Foreign | Verdict::Missing => record.status.words().to_owned(),
     };
     let metric = match record.metric {

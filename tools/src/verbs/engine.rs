@@ -8,7 +8,7 @@ use std::io::Write;
 /// Answers until the input ends. Without tables it plays all the same.
 pub fn run(context: &Context, out: &mut dyn Write) -> Result<Code, Failure> {
     if context.json() {
-        return Err(Failure::bad("--json: engine speaks by lines of its own"));
+        return Err(Failure::bad("--json: engine has a protocol of its own"));
     }
     let rules = context.rules()?;
     let (tables, none) = context.tables(&rules);

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Tables up to so many pieces are missed even where there are none.
+/// Tables up to so many pieces are listed as missing even where there are none.
 const AT_LEAST: usize = 3;
 
 /// What is asked.

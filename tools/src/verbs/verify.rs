@@ -113,7 +113,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
         let printed = watcher.progress.suspend(|| {
             let printed = match &made_for {
                 _ if context.json() => json(out, &record),
-                // Tables of other rules are mostly all of a folder; they are told about together.
+                // Tables of other rules are mostly all of a folder; they are reported together.
                 Some(_) => Ok(()),
                 None => text::print(out, &record),
             };

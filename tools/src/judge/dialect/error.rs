@@ -39,7 +39,7 @@ pub enum DialectError {
         row: Option<usize>,
     },
     /// A name for two squares.
-    #[error("squares: the name {name:?} stands twice, in rows {} and {}; capital letters make no difference", first + 1, row + 1)]
+    #[error("squares: the name {name:?} appears twice, in rows {} and {}; upper and lower case are the same", first + 1, row + 1)]
     Twice {
         /// The name.
         name: String,

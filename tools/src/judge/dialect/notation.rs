@@ -39,7 +39,7 @@ pub struct Notation {
     pub between_ranks: Between,
     /// The words for White and Black to move; none for `w` and `b`, with `white`, `r`, `red` and `black` read as well.
     pub sides: Option<[String; 2]>,
-    /// What is written behind the side to move, as `- - 0 1`.
+    /// What is written after the side to move, as `- - 0 1`.
     pub tail: String,
     /// The case in which moves are written. Both are read.
     pub move_case: Case,

@@ -20,7 +20,7 @@ pub struct Candidate {
     pub command: String,
     /// The folder in which it is started; none for the current one.
     pub folder: Option<PathBuf>,
-    /// How it is spoken to.
+    /// How to talk to it.
     pub profile: Profile,
     /// How it writes.
     pub dialect: Arc<Dialect>,
@@ -57,7 +57,7 @@ impl<'a> Participant<'a> {
         self.engine.as_ref().map(Engine::tail).unwrap_or_default()
     }
 
-    /// Ends the engine; it is started anew when it is needed.
+    /// Ends the engine; it is started again when it is needed.
     pub fn leave(&mut self) {
         self.engine = None;
     }
@@ -147,7 +147,7 @@ impl Candidate {
         Asked { start: words.clone(), moves: Vec::new(), now: words, new_game: true }
     }
 
-    /// The words of the same game one move later, and whether the engine has to be told of a new game.
+    /// The words of the same game one move later, and whether a new game is to be announced to the engine.
     pub fn continued(&self, asked: &mut Asked, legal: &LegalMove, position: &Position) {
         asked.moves.push(self.dialect.write_move(legal.squares, legal.capture.is_some()));
         asked.now = self.words(position);

@@ -92,7 +92,7 @@ pub fn run<E: From<TablebaseError>>(
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut due = 0;
-        let told = (|| {
+        let reported = (|| {
             for message in games {
                 match message {
                     Message::Name(name) => outcome.name = Some(name),
@@ -108,15 +108,15 @@ pub fn run<E: From<TablebaseError>>(
                     tell(game)?;
                 }
             }
-            // Where one is missing, those behind it still count.
+            // Where one is missing, those after it still count.
             std::mem::take(&mut waiting).into_values().try_for_each(&mut tell)
         })();
         enough.store(true, Ordering::SeqCst);
-        if told.is_err() {
+        if reported.is_err() {
             // Nobody waits for engines that still think.
             interrupt::ask();
         }
-        told.map(|()| outcome)
+        reported.map(|()| outcome)
     })
 }
 
@@ -224,7 +224,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Asks for a move in a position that so many plies without a capture are behind, and judges it.
+    /// Asks for a move in a position with this halfmove clock, and judges it.
     fn turn(
         &mut self,
         (position, count): (&Position, u32),

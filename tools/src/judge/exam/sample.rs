@@ -55,7 +55,7 @@ impl FromStr for Difficulty {
     }
 }
 
-/// Draws positions: as many of each kind as of the others, materials and sides to move by turns. Fewer than wanted if there are
+/// Draws positions: as many of each kind as of the others, materials and sides to move in turn. Fewer than wanted if there are
 /// hardly any.
 ///
 /// # Errors

@@ -93,7 +93,7 @@ impl Summary {
                             position: turn.position,
                             squares: *squares,
                             settings: illegal.settings.clone(),
-                            told: true,
+                            given: true,
                             mirrored: false,
                         });
                     }

@@ -9,7 +9,7 @@ pub struct Record {
     pub tags: Vec<Tag>,
     /// Its moves.
     pub moves: Vec<Written>,
-    /// The result that stands behind the moves.
+    /// The result that comes after the moves.
     pub result: Option<String>,
     /// What keeps the rest of it from being read.
     pub broken: Option<Broken>,

@@ -20,7 +20,7 @@ const TRIAL: Duration = Duration::from_secs(3);
 /// A position in which all rules have the same moves: no water, trap or enemy is near.
 pub(super) const CONTROL: &str = "l5t/7/e6/7/7/7/E6/7/T5L w";
 
-/// What an engine has told about a position and a move.
+/// What an engine has said about a position and a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// These are the legal moves.
@@ -96,7 +96,7 @@ pub struct Asking<'a> {
     list: Option<String>,
     /// The command that counts moves, and whether it lists them too.
     perft: Option<(String, bool)>,
-    /// Whether it is told by what it does after a move.
+    /// Whether its answer is what it does after a move.
     accepts: bool,
     /// Whether it wins at once where it can; none as long as nobody has needed to know.
     wins: Option<bool>,
@@ -216,7 +216,7 @@ impl<'a> Asking<'a> {
         self.participant.is_hopeless()
     }
 
-    /// The moves it told that no rules have.
+    /// The moves it named that are legal under no rules.
     #[must_use]
     pub const fn strange(&self) -> &Strange {
         &self.strange
@@ -381,7 +381,7 @@ impl<'a> Asking<'a> {
         Ok(self.goes_on(start, legal.squares)? == Some(true) && self.goes_on(start, illegal)? == Some(false))
     }
 
-    /// True if the engine, told that a move was made, makes a move of the other side; none if it breaks down.
+    /// True if the engine, after a move that was sent to it, makes a move of the other side; none if it breaks down.
     fn goes_on(&mut self, position: &Position, squares: Move) -> Result<Option<bool>, Stopped> {
         let asked = self.candidate.asked(position);
         let text = self.candidate.dialect.write_move(squares, position.piece_on(squares.to).is_some());

@@ -47,7 +47,7 @@ pub struct Probe {
 pub struct Limit {
     /// The limit.
     pub plies: u32,
-    /// How many plies without a capture are behind the position.
+    /// The halfmove clock: plies without a capture before the position.
     pub quiet_plies: u32,
     /// Whether it is reached, and the game over.
     pub reached: bool,
@@ -114,12 +114,12 @@ pub struct End {
 }
 
 impl End {
-    /// What ended the game, if anything did; `stuck` tells that there is no move.
-    pub fn new(finished: Option<Finished>, stuck: bool) -> End {
+    /// What ended the game, if anything did; `blocked` says that there is no legal move.
+    pub fn new(finished: Option<Finished>, blocked: bool) -> End {
         End {
             winner: finished.map(|finished| finished.winner.name()),
             end: finished.map(|finished| if finished.den.is_some() { "den" } else { "elimination" }),
-            no_move: stuck && finished.is_none(),
+            no_move: blocked && finished.is_none(),
         }
     }
 }
@@ -284,8 +284,8 @@ mod tests {
         let rules = Rules::load("classic").unwrap();
         let end = |fen: &str| {
             let position = Position::from_fen(&rules, fen).unwrap();
-            let stuck = position.legal_moves(&rules).is_empty();
-            serde_json::to_string(&End::new(position.finished(&rules), stuck)).unwrap()
+            let blocked = position.legal_moves(&rules).is_empty();
+            serde_json::to_string(&End::new(position.finished(&rules), blocked)).unwrap()
         };
         assert_eq!(end("3R3/7/7/7/7/7/7/7/c6 b"), r#"{"winner":"white","end":"den"}"#);
         assert_eq!(end("7/7/7/7/7/7/7/7/R6 b"), r#"{"winner":"white","end":"elimination"}"#);

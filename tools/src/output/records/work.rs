@@ -17,10 +17,10 @@ pub struct Verified {
     pub status: Verdict,
     /// What was done: `checksums`, `sample` (with checksums) or `full`.
     pub check: &'static str,
-    /// What the values of a table without distances were held against: `dtw`, the table with them, or `moves`.
+    /// What the values of a table without distances were compared with: `dtw`, the table with them, or `moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<&'static str>,
-    /// How many positions were held against their children.
+    /// How many positions were compared with their children.
     pub positions: u64,
     /// How many of them are wrong.
     pub wrong: u64,
@@ -145,7 +145,7 @@ pub struct Generated {
     pub verify_seconds: f64,
     /// Speed of solving.
     pub positions_per_second: u64,
-    /// True if every table made was held against its children.
+    /// True if every table made was compared with its children.
     pub verified: bool,
     /// A command that works with these tables.
     pub next: Option<String>,

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The most characters of a command that are shown as the name of an engine.
 const LONGEST_LABEL: usize = 32;
 
-/// Which engines are checked, and how they are spoken to.
+/// Which engines are checked, and how to talk to them.
 #[derive(Clone, Debug)]
 pub struct Engines {
     /// The commands that start them, for the shell.

@@ -11,7 +11,7 @@ use crate::judge::exam::sample::{self, Difficulty};
 use crate::judge::exam::{Candidate, Game, Mode, Summary};
 use crate::judge::verdict::Judge;
 use crate::number::{self, count, plies, whole};
-use crate::output::check::engine::{self as report, Told};
+use crate::output::check::engine::{self as report, Reported};
 use crate::output::check::text::Causes;
 use crate::output::json;
 use crate::output::records::{EngineGame, EngineMove, EngineSummary};
@@ -62,7 +62,7 @@ pub enum Positions {
         count: u32,
         /// Which ones.
         seed: u64,
-        /// Of which kinds, by turns.
+        /// Of which kinds, in turn.
         difficulties: Vec<Difficulty>,
     },
 }
@@ -74,8 +74,9 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
     let judge = Judge::new(context.some_tables(&rules)?);
     if let Some(limit) = rules.quiet_limit().filter(|_| !judge.is_limited()) {
         let limit = plies(limit);
-        context
-            .note(format_args!("there are no tables for the draw after {limit} without a capture: no value knows it"));
+        context.note(format_args!(
+            "there are no tables for the draw after {limit} without a capture: the values ignore it"
+        ));
     }
     let positions = positions(context, judge.tables(), &request.positions)?;
     let target = request.html.as_deref().map(Target::create).transpose()?;
@@ -89,7 +90,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
         seed: request.seed,
         parallel: request.parallel,
     };
-    let mut run = Run { context, request, rules, summaries: Vec::new(), told: Vec::new(), keep: target.is_some() };
+    let mut run = Run { context, request, rules, summaries: Vec::new(), reported: Vec::new(), keep: target.is_some() };
     let mut stopped = false;
     for candidate in &candidates {
         stopped = run.engine(&task, candidate, out)?;
@@ -115,8 +116,8 @@ struct Run<'a> {
     request: &'a Request,
     rules: Arc<Rules>,
     summaries: Vec<Summary>,
-    told: Vec<Told>,
-    /// Whether what is told is kept for the page.
+    reported: Vec<Reported>,
+    /// Whether what is reported is kept for the page.
     keep: bool,
 }
 
@@ -138,17 +139,17 @@ impl Run<'_> {
                 if self.context.json() {
                     json(out, &EngineMove::new(&self.rules, &candidate.label, game.number, turn))?;
                 }
-                let Some(told) = Told::new(&self.rules, candidate, &game, turn) else { continue };
+                let Some(reported) = Reported::new(&self.rules, candidate, &game, turn) else { continue };
                 if !self.context.json() && turn.is_fault() {
                     if shown < self.request.faults {
                         shown += 1;
-                        report::print_told(out, &self.rules, &told, &mut causes)?;
+                        report::print_reported(out, &self.rules, &reported, &mut causes)?;
                     } else {
                         hidden += 1;
                     }
                 }
                 if self.keep {
-                    self.told.push(told);
+                    self.reported.push(reported);
                 }
             }
             if self.context.json() {
@@ -183,7 +184,7 @@ impl Run<'_> {
         let mode = self.request.mode;
         let task = report::task(&self.rules, mode, positions);
         if let Some(mut target) = target {
-            let written = report::page(&mut target, &self.rules, &task, mode, &self.summaries, &self.told);
+            let written = report::page(&mut target, &self.rules, &task, mode, &self.summaries, &self.reported);
             target.finish(written.map_err(Failure::output))?;
         }
         if self.context.json() {
@@ -207,8 +208,8 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
         let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
         let Fen { position, quiet_plies, .. } = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?;
         if let Some(count) = quiet_plies.filter(|&count| count > 0 && rules.quiet_limit().is_some()) {
-            let words = format!("{} behind it: every position begins with none here", plies(count));
-            return Err(refuse(format!("{words}; take the count out")));
+            let words = format!("a halfmove clock of {}: every position begins with none here", plies(count));
+            return Err(refuse(format!("{words}; take the clock out")));
         }
         if position.finished(rules).is_some() {
             return Err(refuse("the game is over".to_owned()));

@@ -156,7 +156,7 @@ impl Sets<'_> {
                 .into_iter()
                 .find(|name| name.eq_ignore_ascii_case(tag))
                 .ok_or_else(|| {
-                    format!("Rules {tag:?} is no rule set that comes with the program; name one with --rules")
+                    format!("Rules {tag:?} is not a rule set that comes with the program; name one with --rules")
                 })?
                 .to_owned(),
             (None, None) => RULES.to_owned(),
@@ -214,7 +214,7 @@ struct Run<'a> {
     tally: Tally,
     /// The illegal moves, by the names of the rule sets.
     illegals: BTreeMap<String, Illegals>,
-    /// The causes of illegal moves that have been told.
+    /// The causes of illegal moves that have been reported.
     causes: Causes,
     code: Code,
 }
@@ -233,7 +233,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes in a game and prints what is to be told of it.
+    /// Takes in a game and prints its report.
     fn game(
         &mut self,
         sets: &Sets<'_>,
@@ -266,7 +266,7 @@ impl<'a> Run<'a> {
         let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
         let unknown = set.filter(|set| !set.judge.is_limited()).and_then(|set| set.judge.rules().quiet_limit());
         notes.extend(unknown.map(|limit| {
-            format!("there are no tables for the draw after {} without a capture: no value knows it", plies(limit))
+            format!("there are no tables for the draw after {} without a capture: the values ignore it", plies(limit))
         }));
         notes.extend(notes_of(game, sets.notation.mirror));
         if let (Some(chosen), Some(wrong)) = (chosen, game.wrong(sets.notation.mirror)) {
@@ -343,22 +343,22 @@ fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
     }
     notes.extend(game.results.notes());
     if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
-        notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
+        notes.push(format!("after ply {ply} a position occurs for the third time: many rules end a game there"));
     }
     if let Some(limit) = game.limit_reached {
-        let behind = match game.behind_limit {
+        let after = match game.after_limit {
             0 => String::new(),
-            behind => format!("; {} behind it not judged", count(whole(behind), "move")),
+            after => format!("; {} after it not judged", count(whole(after), "move")),
         };
         let ply = game.moves.len();
-        notes.push(format!("after ply {ply} the game was a draw: {} without a capture{behind}", plies(limit)));
+        notes.push(format!("after ply {ply} the game was a draw: {} without a capture{after}", plies(limit)));
     }
     let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.clone(), limit));
     if let Some((Judged { ply, verdict, .. }, Limit { plies: limit, .. })) = game.moves.iter().find_map(limit) {
         notes.push(match verdict.limit {
             Some(_) => format!("from ply {ply} on the draw after {} without a capture changes who wins", plies(limit)),
             None => format!(
-                "from ply {ply} on the draw after {} without a capture matters, which no value knows",
+                "from ply {ply} on the draw after {} without a capture matters, which the values ignore",
                 plies(limit)
             ),
         });

@@ -54,7 +54,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
         out.flush()?;
         let nothing = ruling.conclusion == Conclusion::Nothing;
         if nothing {
-            say(format_args!("{}: it has not told anything about its rules", candidate.label));
+            say(format_args!("{}: nothing was found out about its rules", candidate.label));
         }
         if !ruling.asked_fits || nothing || !ruling.failures.is_empty() || ruling.impossible > 0 {
             code = code.max(Code::Faults);

@@ -48,7 +48,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
         }
         Format::Csv => materials,
         Format::Openml if !materials.is_empty() => {
-            return Err(Failure::bad("--format openml takes no material: the data set has always the same"));
+            return Err(Failure::bad("--format openml takes no material: the data set always has the same"));
         }
         Format::Openml if request.metric != Metric::Dtw => {
             return Err(Failure::bad("--format openml has distances to win only; --metric is for csv"));
