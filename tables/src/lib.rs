@@ -12,8 +12,7 @@
 //! | [`index`](mod@index) | position to number and back |
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
-//! | [`value`] | values and their distances in plies |
-//! | [`quiet`] | values under a limit of plies without a capture, distances to conversion |
+//! | [`value`] | values, their distances in plies, and the metrics of tables |
 
 pub mod board;
 pub mod cache;
@@ -23,6 +22,7 @@ pub mod format;
 pub mod index;
 pub mod material;
 pub mod moves;
+pub mod names;
 pub mod perft;
 pub mod position;
 pub mod quiet;
