@@ -1,11 +1,12 @@
 //! What is typed after the verbs about tables: `generate`, `verify`, `stats`, `list`, `export`.
 
 use super::common::Common;
-use super::values::{Metric, gibibytes};
+use super::values::{gibibytes, metric};
 use crate::verbs::export::Format;
 use crate::verbs::generate::Profile;
 use crate::verbs::{export, generate, list, stats, verify};
 use clap::{Args, value_parser};
+use dsq_tables::value::Metric;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ pub struct Generate {
     pub pieces: Option<u8>,
     /// What the tables hold: dtw is the distance to win in plies; wdl is win, draw or loss, in about a quarter of the space;
     /// dtc is the distance to conversion in plies, with who wins under a limit of plies without a capture
-    #[arg(long, value_enum, default_value_t = Metric::Dtw)]
+    #[arg(long, value_name = "METRIC", value_parser = metric(), default_value_t)]
     pub metric: Metric,
     /// How tables are compressed
     #[arg(long, value_enum, default_value_t = Profile::Balanced)]
@@ -71,7 +72,7 @@ impl From<Generate> for generate::Request {
         generate::Request {
             materials: typed.materials,
             pieces: typed.pieces,
-            metric: typed.metric.into(),
+            metric: typed.metric,
             profile: typed.profile,
             estimate: typed.estimate,
             memory: typed.memory,
@@ -143,7 +144,7 @@ pub struct Stats {
     #[arg(long, value_name = "N", value_parser = value_parser!(u8).range(2..=8))]
     pub pieces: Option<u8>,
     /// Of which tables [default: dtw where they exist, else wdl]
-    #[arg(long, value_enum)]
+    #[arg(long, value_name = "METRIC", value_parser = metric())]
     pub metric: Option<Metric>,
     #[command(flatten)]
     pub common: Common,
@@ -152,7 +153,7 @@ pub struct Stats {
 impl From<Stats> for stats::Request {
     fn from(typed: Stats) -> stats::Request {
         let Stats { materials, pieces, metric, common: _ } = typed;
-        stats::Request { materials, pieces, metric: metric.map(Into::into) }
+        stats::Request { materials, pieces, metric }
     }
 }
 
@@ -196,7 +197,7 @@ pub struct Export {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     pub format: Format,
     /// Of which tables: dtw, wdl (without plies), or dtc (for the limit of plies without a capture of the rule set)
-    #[arg(long, value_enum, default_value_t = Metric::Dtw)]
+    #[arg(long, value_name = "METRIC", value_parser = metric(), default_value_t)]
     pub metric: Metric,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -208,6 +209,6 @@ pub struct Export {
 impl From<Export> for export::Request {
     fn from(typed: Export) -> export::Request {
         let Export { materials, format, metric, output, common: _ } = typed;
-        export::Request { materials, format, metric: metric.into(), output }
+        export::Request { materials, format, metric, output }
     }
 }

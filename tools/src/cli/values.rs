@@ -3,12 +3,14 @@
 use crate::driver::Protocol;
 use crate::judge::dialect::Case;
 use crate::judge::exam::Mode;
+use crate::terms::{METRICS, metric_help};
 use crate::verbs::export::Format;
 use crate::verbs::generate::Profile;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command, ValueEnum};
 use dsq_tables::rules::NAMES;
+use dsq_tables::value::Metric;
 use std::ffi::OsStr;
 
 /// Reads a rule set: any text, since it can be a file, but shells get the names that come with the program.
@@ -55,26 +57,10 @@ pub fn depth(text: &str) -> Result<u32, String> {
     if depth > 30 { Err("expected 0 to 30 plies".to_owned()) } else { Ok(depth) }
 }
 
-/// What the distances in a table count.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Metric {
-    /// Distance to win: plies to the end of the game
-    Dtw,
-    /// Win, draw or loss, without a distance
-    Wdl,
-    /// Distance to conversion: plies to the next capture that keeps the win, under the limit of plies without a capture that
-    /// the rule set has (--set draw-after-quiet-plies=N)
-    Dtc,
-}
-
-impl From<Metric> for dsq_tables::format::Metric {
-    fn from(metric: Metric) -> Self {
-        match metric {
-            Metric::Dtw => Self::Dtw,
-            Metric::Wdl => Self::Wdl,
-            Metric::Dtc => Self::Dtc,
-        }
-    }
+/// Reads the name of a metric.
+pub fn metric() -> impl TypedValueParser<Value = Metric> {
+    let names = METRICS.map(|metric| PossibleValue::new(metric.name()).help(metric_help(metric)));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Metric>())
 }
 
 /// The words that are typed for the values of a plain enum, with their help.

@@ -15,9 +15,10 @@ use dsq_solver::generate::{self, GenerateError, Observer, Plan, SpillRequest, Ta
 use dsq_solver::memory;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
-use dsq_tables::format::{Longest, Metric};
+use dsq_tables::format::Longest;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
+use dsq_tables::value::Metric;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -220,7 +221,7 @@ fn next_command(catalog: &Arc<Catalog>, request: &generate::Request, named: Opti
     let (longest, side, member) = best?;
     let fen = member::fen(catalog.rules(), &member, side, longest.position)?;
     // Without distances there is no line of best play.
-    let words: &[&str] = if request.metric == Metric::Wdl { &[&fen] } else { &[&fen, "--line"] };
+    let words: &[&str] = if request.metric.has_distances() { &[&fen, "--line"] } else { &[&fen] };
     Some(command_line::suggest("probe", words))
 }
 
@@ -321,9 +322,10 @@ impl Observer for Watcher<'_> {
                 count(report.positions, "position"),
                 bytes(report.bytes),
                 duration(report.seconds),
-                match report.metric {
-                    Metric::Wdl => "win/draw/loss".to_owned(),
-                    _ => format!("longest {}", plies(report.longest_plies)),
+                if report.metric.has_distances() {
+                    format!("longest {}", plies(report.longest_plies))
+                } else {
+                    report.metric.descriptor().counts.to_owned()
                 }
             ));
         }

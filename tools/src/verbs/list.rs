@@ -4,12 +4,13 @@ use super::stock::{self, in_order, present, status_of, stored};
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
 use crate::number::{count, whole};
-use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, TableStatus};
+use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, OtherTables, TableStatus};
 use crate::output::{json, list as text};
+use crate::terms::{METRICS, main_metric};
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
+use dsq_tables::value::Metric;
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
 
 /// Which tables are there and which are missing.
 pub fn list(tables: &Tablebase, request: &Request) -> List {
-    let present = present(tables, Metric::Dtw);
+    let present = present(tables, main_metric());
     let most = present.iter().map(|class| class.material().count()).max().unwrap_or(0);
     let pieces = request.pieces.map_or(most.max(AT_LEAST), usize::from);
     let mut classes = present;
@@ -53,13 +54,14 @@ pub fn list(tables: &Tablebase, request: &Request) -> List {
         classes.extend(missing.filter(|class| !known.contains(&class.material())));
     }
     in_order(&mut classes);
-    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, Metric::Dtw)).collect();
-    let [wdl, dtc] = [Metric::Wdl, Metric::Dtc].map(|metric| {
+    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, main_metric())).collect();
+    let others = METRICS.into_iter().filter(|&metric| metric != main_metric()).map(|metric| {
         let mut classes = stock::present(tables, metric);
         in_order(&mut classes);
-        classes.iter().map(|class| look_at(tables, class, metric)).collect::<Vec<ListedTable>>()
+        (metric, classes.iter().map(|class| look_at(tables, class, metric)).collect())
     });
-    let all = || listed.iter().chain(&wdl).chain(&dtc);
+    let others = OtherTables(others.collect());
+    let all = || listed.iter().chain(others.all());
     let unusable = all().filter(|table| matches!(table.status, TableStatus::Damaged | TableStatus::Foreign)).count();
     List {
         rules: tables.rules().name().to_owned(),
@@ -71,8 +73,7 @@ pub fn list(tables: &Tablebase, request: &Request) -> List {
         foreign: groups(all()),
         bytes: listed.iter().filter_map(|table| table.bytes).sum(),
         tables: listed,
-        wdl_tables: wdl,
-        dtc_tables: dtc,
+        others,
     }
 }
 

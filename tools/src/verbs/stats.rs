@@ -7,11 +7,13 @@ use crate::member;
 use crate::number::{self, bits_per_position};
 use crate::output::records::{Counts, MaterialStats, SideStats, TotalStats};
 use crate::output::{json, stats as text};
+use crate::terms::{METRICS, main_metric};
 use dsq_tables::board::Side;
 use dsq_tables::class::Member;
-use dsq_tables::format::{Longest, Metric};
+use dsq_tables::format::Longest;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::Metric;
 use std::io::Write;
 
 /// What is asked.
@@ -69,21 +71,23 @@ pub fn stats(
     Ok(Stats { materials: materials.iter().map(of).collect::<Result<_, _>>()?, totals })
 }
 
-/// What the tables of a metric tell; if no metric is asked for, those of distances to win where they are there, else
-/// those without distances, else those of distances to conversion.
+/// What the tables of a metric say; if no metric is asked for, those of the first one whose tables are there.
 fn first_there<T>(
     metric: Option<Metric>,
     of: impl Fn(Metric) -> Result<T, TablebaseError>,
 ) -> Result<T, TablebaseError> {
-    match of(metric.unwrap_or(Metric::Dtw)) {
-        // What is missing is the table with the distances, if there is neither.
-        Err(error @ TablebaseError::Missing { .. }) if metric.is_none() => {
-            let others = [Metric::Wdl, Metric::Dtc].into_iter().map(of);
-            let there = others.into_iter().find(|other| !matches!(other, Err(TablebaseError::Missing { .. })));
-            there.unwrap_or(Err(error))
-        }
-        other => other,
+    if let Some(metric) = metric {
+        return of(metric);
     }
+    // If there are none, what is missing is the table of the first.
+    let mut missing = None;
+    for metric in METRICS {
+        match of(metric) {
+            Err(error @ TablebaseError::Missing { .. }) => missing = missing.or(Some(error)),
+            answer => return answer,
+        }
+    }
+    missing.map_or_else(|| of(main_metric()), Err)
 }
 
 /// The totals for each number of pieces whose tables are all there.
@@ -114,8 +118,8 @@ fn of_material(tables: &Tablebase, material: Material, metric: Metric) -> Result
         rules: rules.name().to_owned(),
         material: material.to_text(rules),
         class: member.class().name().to_owned(),
-        metric: metric.name(),
-        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
+        metric,
+        limit_plies: metric.limit(rules),
         bytes: table.len_bytes(),
         bits_per_position: bits_per_position(table.len_bytes(), stored(member.class())),
         sides,
@@ -137,8 +141,8 @@ fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, T
     }
     Ok(TotalStats {
         rules: rules.name().to_owned(),
-        metric: metric.name(),
-        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
+        metric,
+        limit_plies: metric.limit(rules),
         pieces,
         materials: number::whole(materials.len()),
         classes: number::whole(classes.len()),
@@ -184,7 +188,7 @@ impl Totals {
         add(&mut counts.drawn, side.drawn);
         add(&mut counts.lost, side.lost);
         add(&mut counts.stalemates, side.stalemates);
-        if metric == Metric::Dtc {
+        if metric.is_under_limit() {
             add(counts.spoilt_wins.get_or_insert_default(), side.spoilt_wins);
             add(counts.saved_losses.get_or_insert_default(), side.saved_losses);
         }

@@ -3,9 +3,9 @@
 use crate::number::whole;
 use crate::output::records::TableStatus;
 use dsq_tables::class::Class;
-use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::Metric;
 use std::sync::Arc;
 
 /// The classes for which there is a file of a metric.

@@ -2,6 +2,7 @@
 
 mod check;
 mod engine;
+mod metric;
 mod positions;
 mod rules;
 mod ruling;
@@ -14,6 +15,6 @@ pub use positions::{End, FromLine, Kind, Limit, Move, MoveNodes, MoveValue, Move
 pub use rules::{RuleSet, Setting};
 pub use ruling::Ruling;
 pub use tables::{
-    Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, SideStats, TableStatus, TotalStats,
+    Counts, ForeignTables, List, ListedTable, MadeFor, MaterialStats, OtherTables, SideStats, TableStatus, TotalStats,
 };
 pub use work::{CountFault, Estimate, Fault, Generated, Verdict, Verified};

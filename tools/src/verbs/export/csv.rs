@@ -4,13 +4,11 @@ use super::exported::Exported;
 use crate::error::{Code, Failure};
 use crate::interrupt;
 use dsq_tables::board::{Side, Square};
-use dsq_tables::format::Metric;
 use dsq_tables::position::Position;
-use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::{Piece, Rules};
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::value::Metric;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -60,26 +58,12 @@ fn rows(
     let mut text = String::new();
     for position in Placements::new(rules, inner, start) {
         let Some(squares) = route.squares(&position) else { continue };
-        let (value, plies) = in_words(table.metric(), table.code(route.side(), index.number(&squares))?);
+        let score = table.metric().score(table.code(route.side(), index.number(&squares))?);
+        let (value, plies) = (score.outcome.name(), score.plies);
         let plies = plies.map(|plies| plies.to_string()).unwrap_or_default();
         let _ = writeln!(text, "{},{value},{plies}", position.to_fen(rules));
     }
     Ok(text)
-}
-
-/// The value of a code in words, and its plies if it has any.
-fn in_words(metric: Metric, code: u32) -> (&'static str, Option<u32>) {
-    match metric {
-        Metric::Wdl => (Wdl::from_code(code).name(), None),
-        Metric::Dtc => {
-            let value = Dtc::from_code(code);
-            (value.name(), value.plies())
-        }
-        _ => {
-            let value = Value::from_code(code);
-            (value.name(), value.plies())
-        }
-    }
 }
 
 /// All placements of some pieces beside those that stand already: each piece goes through its squares, the last one fastest.

@@ -1,9 +1,9 @@
 //! A material that is exported.
 
 use dsq_tables::class::Member;
-use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::Metric;
 
 /// A material with the way into its table.
 pub struct Exported {

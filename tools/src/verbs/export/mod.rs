@@ -8,8 +8,9 @@ use crate::context::{Context, materials};
 use crate::error::{Code, Failure};
 use crate::interrupt;
 use crate::target::Target;
-use dsq_tables::format::Metric;
+use crate::terms::main_metric;
 use dsq_tables::rules::Rules;
+use dsq_tables::value::Metric;
 use exported::Exported;
 use std::io::Write;
 use std::path::PathBuf;
@@ -50,7 +51,7 @@ pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<
         Format::Openml if !materials.is_empty() => {
             return Err(Failure::bad("--format openml takes no material: the data set always has the same"));
         }
-        Format::Openml if request.metric != Metric::Dtw => {
+        Format::Openml if request.metric != main_metric() => {
             return Err(Failure::bad("--format openml has distances to win only; --metric is for csv"));
         }
         Format::Openml => openml::materials(&rules)?,
