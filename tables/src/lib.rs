@@ -17,6 +17,7 @@
 pub mod board;
 pub mod cache;
 pub mod class;
+pub mod error;
 pub mod fen;
 pub mod format;
 pub mod index;

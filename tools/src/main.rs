@@ -3,6 +3,7 @@
 //! What was typed is in [`cli`], which makes a request of it; one file per verb in [`verbs`] answers requests; what is printed is
 //! in [`output`]; and the one place that turns errors into words and exit codes is [`error`].
 
+mod answer;
 mod cli;
 mod command_line;
 mod context;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -11,7 +12,6 @@ use super::header::HeaderFault;
 
 /// A part of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Section {
     /// Start mark, version and length of the header.
     Start,
@@ -42,7 +42,6 @@ impl fmt::Display for Section {
 
 /// What the caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ErrorKind {
     /// There is no such file.
     NotFound,
@@ -219,7 +218,7 @@ impl FormatError {
 ///
 /// The message includes the cause, so `source()` is empty: a printer of error chains would say it
 /// twice.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The system said no.
@@ -228,7 +227,7 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        cause: io::Error,
+        cause: Arc<io::Error>,
     },
     /// The content is at fault.
     #[error("{}: {cause}", path.display())]

@@ -9,11 +9,11 @@ pub struct Played {
     /// Its positions; the last one is the one to move in.
     pub positions: Vec<Position>,
     /// The halfmove clock of the last one: plies since the last capture.
-    pub quiet_plies: u32,
+    pub clock: u32,
 }
 
 impl From<Fen> for Played {
     fn from(fen: Fen) -> Played {
-        Played { positions: vec![fen.position], quiet_plies: fen.quiet_plies.unwrap_or(0) }
+        Played { positions: vec![fen.position], clock: fen.quiet_plies.unwrap_or(0) }
     }
 }

@@ -242,7 +242,7 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
         };
         let next = position.after(&legal);
         game.positions.push(next);
-        game.quiet_plies = legal.quiet_plies_after(game.quiet_plies);
+        game.clock = legal.quiet_plies_after(game.clock);
     }
     Ok(game)
 }

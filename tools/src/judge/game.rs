@@ -74,8 +74,8 @@ pub struct Judged {
 pub struct Limit {
     /// The limit.
     pub plies: u32,
-    /// Plies without a capture before the move.
-    pub quiet: u32,
+    /// The halfmove clock before the move: plies since the last capture.
+    pub clock: u32,
     /// Whether it matters: it changes who wins; where there are no tables for it, whether it would be reached before the win or loss
     /// if nothing were taken.
     pub matters: bool,
@@ -96,12 +96,12 @@ impl Judged {
             let times = self.occurrence;
             notes.push(format!("the position after the move occurs for time {times}; a rule on repetition may apply"));
         }
-        if let Some(Limit { plies, quiet, matters: true }) = self.limit {
+        if let Some(Limit { plies, clock, matters: true }) = self.limit {
             notes.push(match self.verdict.limit {
                 Some(under) => under.words(),
                 None => format!(
                     "{} without a capture, and the rule set has a draw after {plies}; the values ignore that",
-                    number::plies(quiet)
+                    number::plies(clock)
                 ),
             });
         }
@@ -178,7 +178,7 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
     game.start = start_array(rules, dialect, record, &fen.position);
     let limit = rules.quiet_limit();
     let mut position = fen.position;
-    let mut quiet = fen.quiet_plies.unwrap_or(0);
+    let mut clock = fen.quiet_plies.unwrap_or(0);
     let mut seen = HashMap::from([(position, 1u32)]);
     for (index, Written { text, line }) in record.moves.iter().enumerate() {
         let Some(squares) = dialect.read_move(text) else {
@@ -187,13 +187,13 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             game.broken = Some(Broken { line: *line, reason });
             break;
         };
-        if limit.is_some_and(|limit| quiet >= limit) {
+        if limit.is_some_and(|limit| clock >= limit) {
             // The game was over; what else was played is not judged.
             game.after_limit = record.moves.len() - index;
             game.unjudged = game.after_limit;
             break;
         }
-        let verdict = judge.judge(&position, quiet, squares)?;
+        let verdict = judge.judge(&position, clock, squares)?;
         let legal = position.find_move(rules, squares).filter(|_| verdict.illegal.is_none());
         let next = legal.map(|legal| position.after(&legal));
         let occurrence = next.map_or(1, |next| {
@@ -204,19 +204,19 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         let plies_to_go = verdict.before.and_then(|before| before.plies);
         let matters = |limit: u32| match verdict.limit {
             Some(under) => under.matters(),
-            None => plies_to_go.is_some_and(|plies| plies > limit - quiet),
+            None => plies_to_go.is_some_and(|plies| plies > limit - clock),
         };
-        let limit = limit.map(|plies| Limit { plies, quiet, matters: matters(plies) });
+        let limit = limit.map(|plies| Limit { plies, clock, matters: matters(plies) });
         let written = Some(text).filter(|text| **text != squares.to_text(rules.board())).cloned();
         game.moves.push(Judged { ply: index + 1, line: *line, position, squares, written, verdict, occurrence, limit });
         let (Some(legal), Some(next)) = (legal, next) else {
             game.unjudged = record.moves.len() - index - 1;
             break;
         };
-        quiet = legal.quiet_plies_after(quiet);
+        clock = legal.quiet_plies_after(clock);
         position = next;
     }
-    game.limit_reached = limit.filter(|&limit| quiet >= limit && decided(rules, &position).is_none());
+    game.limit_reached = limit.filter(|&limit| clock >= limit && decided(rules, &position).is_none());
     let whole = game.unjudged == game.after_limit
         && game.broken.is_none()
         && game.moves.iter().all(|it| it.verdict.illegal.is_none());

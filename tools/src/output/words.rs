@@ -4,7 +4,7 @@ use super::records::{ForeignTables, MadeFor};
 use crate::number::{count, plies};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
-use dsq_tables::quiet::Outcome;
+use dsq_tables::value::Outcome;
 use dsq_tables::value::{Value, Wdl};
 
 /// `White` or `Black`.

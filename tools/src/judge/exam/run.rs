@@ -178,7 +178,7 @@ impl Work<'_, '_> {
         let mut random = Random::new(self.task.seed, game.number.try_into().unwrap_or(0));
         let mut position = game.start;
         let mut asked = self.candidate.asked(&position);
-        let mut count = 0;
+        let mut clock = 0;
         let mut seen: HashMap<Position, u32> = HashMap::new();
         loop {
             if let Some(end) = over(&rules, &position, own) {
@@ -189,14 +189,14 @@ impl Work<'_, '_> {
             if *times >= REPETITIONS {
                 return Ok(End::Drawn);
             }
-            if rules.quiet_limit().is_some_and(|limit| count >= limit) {
+            if rules.quiet_limit().is_some_and(|limit| clock >= limit) {
                 return Ok(End::Drawn);
             }
             if game.plies >= self.task.max_plies {
                 return Ok(End::Unfinished);
             }
             let legal = if position.turn() == own {
-                let turn = self.turn((&position, count), &asked, game.plies + 1)?;
+                let turn = self.turn((&position, clock), &asked, game.plies + 1)?;
                 let legal = match &turn.response {
                     Response::Move { squares, verdict, .. } if verdict.kind != Kind::Illegal => {
                         position.find_move(&rules, *squares)
@@ -209,7 +209,7 @@ impl Work<'_, '_> {
                     None => return Ok(End::Forfeit),
                 }
             } else {
-                match best_move(self.task.judge, &position, count, &mut random) {
+                match best_move(self.task.judge, &position, clock, &mut random) {
                     Ok(Some(legal)) => legal,
                     // A side without a move has been seen to above.
                     Ok(None) => return Ok(End::Drawn),
@@ -219,7 +219,7 @@ impl Work<'_, '_> {
             };
             position = position.after(&legal);
             self.candidate.continued(&mut asked, &legal, &position);
-            count = legal.quiet_plies_after(count);
+            clock = legal.quiet_plies_after(clock);
             game.plies += 1;
         }
     }
@@ -227,7 +227,7 @@ impl Work<'_, '_> {
     /// Asks for a move in a position with this halfmove clock, and judges it.
     fn turn(
         &mut self,
-        (position, count): (&Position, u32),
+        (position, clock): (&Position, u32),
         asked: &crate::driver::Asked,
         ply: u32,
     ) -> Result<Turn, Broken> {
@@ -235,7 +235,7 @@ impl Work<'_, '_> {
         let failure = |Failed { fault, tail }: Failed| match fault {
             Fault::Stopped => Err(Broken::Stopped),
             fault => {
-                let before = self.task.judge.value(position, count)?;
+                let before = self.task.judge.value(position, clock)?;
                 let response = Response::Failure { kind: fault.name(), words: fault.to_string(), before, tail };
                 Ok(turn(response, Duration::ZERO))
             }
@@ -247,7 +247,7 @@ impl Work<'_, '_> {
         let Some((squares, written)) = self.candidate.read_move(&reply.text) else {
             return failure(Failed { fault: Fault::Garbage { line: reply.text }, tail: self.participant.tail() });
         };
-        let verdict = Box::new(self.task.judge.judge(position, count, squares)?);
+        let verdict = Box::new(self.task.judge.judge(position, clock, squares)?);
         let tail = if verdict.kind == Kind::Illegal { self.participant.tail() } else { Vec::new() };
         Ok(turn(Response::Move { squares, written, verdict, tail }, reply.time))
     }

@@ -93,7 +93,7 @@ fn the_move_limit_counts_plies_without_a_capture() {
         judged(changes, Notation::default(), text).moves.iter().map(|judged| judged.limit).collect()
     };
     let limits = quiet(&[("draw-after-quiet-plies", "4")]);
-    let found: Vec<(u32, bool)> = limits.iter().flatten().map(|limit| (limit.quiet, limit.matters)).collect();
+    let found: Vec<(u32, bool)> = limits.iter().flatten().map(|limit| (limit.clock, limit.matters)).collect();
     // With the second ply the limit is reached and the game over.
     assert_eq!(found, [(2, false), (3, false)]);
     let game = judged(&[("draw-after-quiet-plies", "4")], Notation::default(), text);

@@ -106,7 +106,7 @@ impl MoveVerdict {
             missing: verdict.missing.clone(),
             metric: verdict.without_distances.then_some("wdl"),
             occurrence: None,
-            quiet_plies: verdict.limit.filter(|limit| limit.matters()).map(|limit| limit.quiet_plies),
+            quiet_plies: verdict.limit.filter(|limit| limit.matters()).map(|limit| limit.clock),
             limit_before: verdict.limit.map(|limit| limit.before.name()),
             limit_after: verdict.limit.and_then(|limit| limit.after).map(|after| after.name()),
         }
@@ -118,7 +118,7 @@ impl MoveVerdict {
         MoveVerdict {
             written: judged.written.clone(),
             occurrence: Some(judged.occurrence).filter(|&times| times > 1),
-            quiet_plies: judged.limit.filter(|limit| limit.matters).map(|limit| limit.quiet),
+            quiet_plies: judged.limit.filter(|limit| limit.matters).map(|limit| limit.clock),
             ..MoveVerdict::new(rules, game, judged.ply, &judged.position, text, &judged.verdict)
         }
     }

@@ -11,7 +11,7 @@ mod work;
 
 pub use check::{CheckSummary, GameSummary, MoveVerdict};
 pub use engine::{EngineGame, EngineMove, EngineSummary};
-pub use positions::{End, FromLine, Kind, Limit, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe};
+pub use positions::{End, FromLine, Kind, Move, MoveNodes, MoveValue, Moves, NoAnswer, Perft, Probe, UNKNOWN};
 pub use rules::{RuleSet, Setting};
 pub use ruling::Ruling;
 pub use tables::{
