@@ -925,7 +925,7 @@ fn a_run_says_what_it_made_and_the_next_line_it_suggests_works() {
     let dsq = Dsq::in_folder(folder.path());
     let first = dsq.run(&["generate"]).expect_code(0);
     assert_eq!(first.stderr, "");
-    assert_says(&first.stdout, &["52 tables made", "0 there before"]);
+    assert_says(&first.stdout, &["52 tables made", "0 already there"]);
     let next = first.stdout.lines().last().unwrap().strip_prefix("try next: ").unwrap();
     // The suggestion may be a call by cargo; the words behind the program are the same.
     let words = next.split_once(" probe ").unwrap().1;

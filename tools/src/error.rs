@@ -1,11 +1,11 @@
 //! The one place where errors become words and exit codes.
 
 use crate::command_line::suggest;
+use crate::terms::main_metric;
 use dsq_tables::fen::{FenError, LettersError};
 use dsq_tables::material::MaterialError;
 use dsq_tables::rules::RuleError;
 use dsq_tables::tablebase::TablebaseError;
-use dsq_tables::value::Metric;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
@@ -130,7 +130,7 @@ pub fn words_with(error: &TablebaseError, suggest: &dyn Fn(&str, &[&str]) -> Str
     match error {
         TablebaseError::Missing { material, metric, .. } => {
             let words = match metric {
-                metric if *metric == Metric::default() => vec![material.as_str()],
+                metric if *metric == main_metric() => vec![material.as_str()],
                 metric => vec![material.as_str(), "--metric", metric.name()],
             };
             format!("{error}; `{}` makes it", suggest("generate", &words))

@@ -1,12 +1,12 @@
 //! Positions drawn at random, again the same for the same seed.
 
-use super::random::Random;
+use crate::random::Random;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::material::Material;
 use dsq_tables::position::{Position, Setup};
-use dsq_tables::quiet::Outcome;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
+use dsq_tables::value::Outcome;
 use dsq_tables::value::{Value, Wdl};
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -55,7 +55,7 @@ impl FromStr for Difficulty {
     }
 }
 
-/// Draws positions: as many of each kind as of the others, materials and sides to move by turns. Fewer than wanted if there are
+/// Draws positions: as many of each kind as of the others, materials and sides to move in turn. Fewer than wanted if there are
 /// hardly any.
 ///
 /// # Errors

@@ -1,16 +1,14 @@
 //! Every position of a material with its value, as comma-separated values.
 
-use super::Exported;
+use super::exported::Exported;
 use crate::error::{Code, Failure};
 use crate::interrupt;
 use dsq_tables::board::{Side, Square};
-use dsq_tables::format::Metric;
 use dsq_tables::position::Setup;
-use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::{Piece, Rules};
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::value::Metric;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -60,26 +58,12 @@ fn rows(
     let mut text = String::new();
     for position in Placements::new(rules, inner, start).map(Setup::assume_legal) {
         let Some(squares) = route.squares(&position) else { continue };
-        let (value, plies) = told(table.metric(), table.code(route.side(), index.number(&squares))?);
+        let score = table.metric().score(table.code(route.side(), index.number(&squares))?);
+        let (value, plies) = (score.outcome.name(), score.plies);
         let plies = plies.map(|plies| plies.to_string()).unwrap_or_default();
         let _ = writeln!(text, "{},{value},{plies}", position.to_fen(rules));
     }
     Ok(text)
-}
-
-/// The value of a code in words, and its plies if it has any.
-fn told(metric: Metric, code: u32) -> (&'static str, Option<u32>) {
-    match metric {
-        Metric::Wdl => (Wdl::from_code(code).name(), None),
-        Metric::Dtc => {
-            let value = Dtc::from_code(code);
-            (value.name(), value.plies())
-        }
-        _ => {
-            let value = Value::from_code(code);
-            (value.name(), value.plies())
-        }
-    }
 }
 
 /// All placements of some pieces beside those that stand already: each piece goes through its squares, the last one fastest.
@@ -97,23 +81,23 @@ impl<'a> Placements<'a> {
         Placements { rules, pieces, start, last: None, done: false }
     }
 
-    /// The first free square of a piece behind a given one, while those before it stand as they are.
-    fn next_square(&self, place: usize, before: &[Square], behind: Option<Square>) -> Option<Square> {
+    /// The first free square of a piece after a given one, while those before it stand as they are.
+    fn next_square(&self, place: usize, before: &[Square], after: Option<Square>) -> Option<Square> {
         let free = |square: &Square| self.start.piece_on(*square).is_none() && !before.contains(square);
         let squares = self.rules.movement(self.pieces[place]).domain().squares();
-        squares.filter(|&square| behind.is_none_or(|behind| square > behind)).find(free)
+        squares.filter(|&square| after.is_none_or(|after| square > after)).find(free)
     }
 
-    /// Places the pieces from `squares.len()` on, going on behind `behind` with the first of them; if there is no room, an
+    /// Places the pieces from `squares.len()` on, going on after `after` with the first of them; if there is no room, an
     /// earlier piece goes on. None when all are through.
-    fn advance(&self, mut squares: Vec<Square>, mut behind: Option<Square>) -> Option<Vec<Square>> {
+    fn advance(&self, mut squares: Vec<Square>, mut after: Option<Square>) -> Option<Vec<Square>> {
         while squares.len() < self.pieces.len() {
-            match self.next_square(squares.len(), &squares, behind) {
+            match self.next_square(squares.len(), &squares, after) {
                 Some(square) => {
                     squares.push(square);
-                    behind = None;
+                    after = None;
                 }
-                None => behind = Some(squares.pop()?),
+                None => after = Some(squares.pop()?),
             }
         }
         Some(squares)

@@ -6,7 +6,7 @@
 //! the same turned upside down: White's animal is the slow one and the ranks go up. White is always to move. The very last
 //! row is missing there, and so it is here.
 
-use super::Exported;
+use super::exported::Exported;
 use crate::error::Failure;
 use dsq_tables::board::{Board, Side, Square};
 use dsq_tables::material::Material;
