@@ -5,7 +5,7 @@ use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::material::Material;
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{NAMES, RuleSpec, Rules, SETTINGS};
 use dsq_tests::program::{Dsq, Ran, binary, run};
 use dsq_tests::{Changes, Shared, Tables, catalog, class_of, files_of, move_texts, position, rules, value};
@@ -756,17 +756,18 @@ fn count(tables: &Tables, material: &str, turn: Side) -> [u64; 4] {
     use dsq_tables::value::Value::{Draw, Loss, Win};
     let rules = tables.rules();
     let pieces: Vec<_> = Material::parse(rules, material).unwrap().pieces().collect();
-    let mut positions = vec![Position::empty(turn)];
+    let mut setups = vec![Setup::empty(turn)];
     for &piece in &pieces {
-        let place = |position: Position| {
+        let place = |setup: Setup| {
             rules.movement(piece).domain().squares().map(move |square| {
-                let mut next = position;
+                let mut next = setup;
                 next.place(piece, square);
                 next
             })
         };
-        positions = positions.into_iter().flat_map(place).filter(|position| position.check(rules).is_ok()).collect();
+        setups = setups.into_iter().flat_map(place).filter(|setup| setup.check(rules).is_ok()).collect();
     }
+    let positions: Vec<Position> = setups.into_iter().map(|setup| setup.position(rules).unwrap()).collect();
     let mut counts = [positions.len() as u64, 0, 0, 0];
     for position in positions {
         let place = match value(tables.tablebase(), &position) {

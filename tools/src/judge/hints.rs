@@ -4,7 +4,7 @@ use super::dialect::{Case, Notation};
 use super::finding::Source;
 use dsq_tables::board::Symmetry;
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{Piece, Rules};
 use std::collections::BTreeMap;
 
@@ -123,9 +123,9 @@ impl Common<'_> {
             .find_map(|(symmetry, array)| {
                 let in_start = |wrong: &Wrong| {
                     [wrong.position.turn(), start.turn()].into_iter().any(|turn| {
-                        let mut start = start;
+                        let mut start = start.setup();
                         start.set_turn(turn);
-                        self.is_legal(&start, self.mapped(symmetry, wrong.squares))
+                        self.is_legal(&start.assume_legal(), self.mapped(symmetry, wrong.squares))
                     })
                 };
                 let count = self.nearly_all(in_start)?;
@@ -197,9 +197,9 @@ impl Common<'_> {
 
 /// The position with other pieces in place of its own.
 fn changed(position: &Position, change: impl Fn(Piece) -> Piece) -> Position {
-    let mut other = Position::empty(position.turn());
+    let mut other = Setup::empty(position.turn());
     position.pieces().for_each(|(piece, square)| other.place(change(piece), square));
-    other
+    other.assume_legal()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{Case, Dialect, DialectFile, Notation, named};
 use crate::driver::{GREETINGS, Profile, Protocol};
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{MAX_ANIMALS, NAMES, Piece, Rules};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -237,18 +237,18 @@ fn notations() -> impl Strategy<Value = Notation> {
 
 /// Pieces on squares where they can stand, each animal of each side put somewhere or left out.
 fn placed(rules: &Rules, places: &[Option<Index>], turn: Side) -> Option<Position> {
-    let mut position = Position::empty(turn);
+    let mut setup = Setup::empty(turn);
     let pieces = Side::BOTH.into_iter().flat_map(|side| rules.animals().map(move |animal| Piece { side, animal }));
     for (piece, place) in pieces.zip(places) {
         let squares: Vec<Square> = rules.movement(piece).domain().squares().collect();
         if let Some(place) = place {
             let square = *place.get(&squares);
-            if position.piece_on(square).is_none() {
-                position.place(piece, square);
+            if setup.piece_on(square).is_none() {
+                setup.place(piece, square);
             }
         }
     }
-    position.check(rules).is_ok().then_some(position)
+    setup.position(rules).ok()
 }
 
 proptest! {

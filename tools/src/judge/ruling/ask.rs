@@ -449,7 +449,7 @@ fn with_spare(rules: &Rules, position: &Position) -> Option<Position> {
     if position.piece_on(corner).is_some() {
         return None;
     }
-    let mut more = *position;
+    let mut more = position.setup();
     more.place(free, corner);
-    Some(more)
+    Some(more.assume_legal())
 }
