@@ -12,9 +12,11 @@
 //! | [`index`](mod@index) | position to number and back |
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
+//! | [`atomic_file`] | files that are there whole or not at all |
 //! | [`value`] | values and their distances in plies |
 //! | [`quiet`] | values under a limit of plies without a capture, distances to conversion |
 
+pub mod atomic_file;
 pub mod board;
 pub mod cache;
 pub mod class;

@@ -167,7 +167,7 @@ pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, compr
 pub use error::{ErrorKind, FormatError, OpenError, Section, WriteError};
 pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, Metric, SideSummary, Summary};
 pub use reader::TableFile;
-pub use writer::{TableWriter, UnnamedTable, is_temporary_name};
+pub use writer::{TableWriter, UnnamedTable};
 
 /// First bytes of a table file.
 pub const START_MARK: [u8; 8] = *b"DSQTABLE";
