@@ -13,8 +13,7 @@
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
 //! | [`atomic_file`] | files that are there whole or not at all |
-//! | [`value`] | values and their distances in plies |
-//! | [`quiet`] | values under a limit of plies without a capture, distances to conversion |
+//! | [`value`] | values, their distances in plies, and the metrics of tables |
 
 pub mod atomic_file;
 pub mod board;
@@ -25,6 +24,7 @@ pub mod format;
 pub mod index;
 pub mod material;
 pub mod moves;
+pub mod names;
 pub mod perft;
 pub mod position;
 pub mod quiet;

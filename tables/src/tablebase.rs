@@ -13,23 +13,15 @@ use crate::format::{ErrorKind, Metric, OpenError};
 use crate::material::{MAX_PIECES, Material};
 use crate::moves::{LegalMove, Move};
 use crate::position::{Finished, Position};
-use crate::quiet::Dtc;
+
 use crate::rules::{NoMove, Rules};
 use crate::table::Table;
-use crate::value::{Value, Wdl};
+use crate::value::{Dtc, Value, Wdl};
 use arc_swap::ArcSwap;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The end of the names of tables of distances to win.
-pub const DTW_EXTENSION: &str = ".dtw.dsq";
-/// The end of the names of tables without distances.
-pub const WDL_EXTENSION: &str = ".wdl.dsq";
-/// The end of the names of tables of distances to conversion without a limit; with one it stands in the name: `.dtc60.dsq`.
-pub const DTC_EXTENSION: &str = ".dtc.dsq";
 
 /// How many bytes of decoded blocks are kept by default.
 pub const DEFAULT_CACHE_BYTES: u64 = 256 << 20;
@@ -193,16 +185,6 @@ impl Entry {
     }
 }
 
-/// The end of the names of tables of a metric under a rule set.
-fn extension(metric: Metric, rules: &Rules) -> Cow<'static, str> {
-    match (metric, rules.quiet_limit()) {
-        (Metric::Dtw, _) => DTW_EXTENSION.into(),
-        (Metric::Wdl, _) => WDL_EXTENSION.into(),
-        (Metric::Dtc, None) => DTC_EXTENSION.into(),
-        (Metric::Dtc, Some(limit)) => format!(".dtc{limit}.dsq").into(),
-    }
-}
-
 impl Tablebase {
     /// The tables of a rule set in a folder.
     ///
@@ -268,7 +250,7 @@ impl Tablebase {
     /// Where the table of a class and metric is or would be.
     #[must_use]
     pub fn path_with(&self, class: &Class, metric: Metric) -> PathBuf {
-        self.rules_folder().join(format!("{}{}", class.name(), extension(metric, self.rules())))
+        self.rules_folder().join(format!("{}{}", class.name(), metric.extension(self.rules())))
     }
 
     /// The names of the classes for which there is a file with distances, in no order. The files are not opened.
@@ -281,9 +263,9 @@ impl Tablebase {
     #[must_use]
     pub fn files_of(&self, metric: Metric) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.rules_folder()) else { return Vec::new() };
-        let extension = extension(metric, self.rules());
+        let extension = metric.extension(self.rules());
         let name = |name: &OsStr| {
-            let class = name.to_str()?.strip_suffix(&*extension)?;
+            let class = name.to_str()?.strip_suffix(extension.as_str())?;
             Material::parse(self.rules(), class).ok().map(|_| class.to_owned())
         };
         entries.flatten().filter_map(|entry| name(&entry.file_name())).collect()

@@ -7,8 +7,8 @@ use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
 use super::error::{FormatError, Section};
-use super::header::Metric;
 use super::{ESCAPE, MAX_BLOCK_LEN, MAX_CODE, short_checksum, to_u64};
+use crate::value::{Metric, Packing};
 
 /// Bytes of an exception.
 const EXCEPTION_LEN: usize = 4;
@@ -75,7 +75,7 @@ impl CompressedBlock {
         &self.bytes
     }
 
-    /// Whether it has two bits for each position, as in a table of [`Metric::Wdl`]; else it has codes.
+    /// Whether it has two bits for each position, as in a table without distances; else it has codes.
     #[must_use]
     pub fn is_packed(&self) -> bool {
         self.packed
@@ -301,7 +301,7 @@ impl DecodedBlock {
         offset: u64,
     ) -> Result<(), FormatError> {
         self.clear();
-        self.packed = metric.is_packed();
+        self.packed = metric.packing() == Packing::TwoBits;
         let result = self.try_decode(compressed, positions, index, offset);
         match result {
             Ok(()) => self.positions = positions,

@@ -29,7 +29,7 @@
 //! with that meaning.
 //!
 //! In a table of metric 2 the distances are plies to the next capture that keeps the win, or to the end of the game, under
-//! the limit of plies without a capture that the header names. There a code is one of a [`Dtc`](crate::quiet::Dtc), the value of
+//! the limit of plies without a capture that the header names. There a code is one of a [`Dtc`](crate::value::Dtc), the value of
 //! a position with no such ply behind it:
 //!
 //! | code | value |
@@ -165,9 +165,11 @@ mod tests;
 
 pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
 pub use error::{ErrorKind, FormatError, OpenError, Section, WriteError};
-pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, Metric, SideSummary, Summary};
+pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, SideSummary, Summary};
 pub use reader::TableFile;
 pub use writer::{TableWriter, UnnamedTable};
+
+pub use crate::value::Metric;
 
 /// First bytes of a table file.
 pub const START_MARK: [u8; 8] = *b"DSQTABLE";

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::DecodedBlock;
 use super::error::{FormatError, OpenError, Section};
-use super::header::{Geometry, Header, HeaderFault, Metric, Summary};
+use super::header::{Geometry, Header, HeaderFault, Summary};
 use super::{
     END_MARK, ENTRY_LEN, FOOTER_FILE_SUM, FOOTER_LEN, FOOTER_OWN_SUM, MAX_HEADER_LEN, MAX_SUMMARY_LEN, START_LEN,
     START_MARK, SUM_LEN, TAIL_LEN, VERSION, checksum, short_checksum, to_u64, wire,
@@ -374,13 +374,9 @@ fn read_summary(map: &[u8], at: usize, len: usize, geometry: &Geometry) -> Resul
     let section = Section::Summary;
     let offset = to_u64(at);
     check_sum(map, at..at + len, section)?;
-    let dtc = geometry.metric() == Metric::Dtc;
-    let raw = wire::decode_summary(slice(map, at..at + len, section)?, dtc).map_err(|reason| FormatError::Decode {
-        section,
-        offset,
-        length: to_u64(len),
-        reason,
-    })?;
+    let under_limit = geometry.metric().is_under_limit();
+    let raw = wire::decode_summary(slice(map, at..at + len, section)?, under_limit)
+        .map_err(|reason| FormatError::Decode { section, offset, length: to_u64(len), reason })?;
     let summary = Summary::from(raw);
     summary.check(geometry).map_err(|cause| FormatError::Field { section, offset, cause })?;
     Ok(summary)

@@ -4,8 +4,8 @@ use super::{Tablebase, TablebaseError};
 use crate::format::Metric;
 use crate::moves::{LegalMove, Move};
 use crate::position::Position;
-use crate::quiet::{Dtc, Outcome};
-use crate::value::Value;
+
+use crate::value::{Dtc, Outcome, Value};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
