@@ -14,6 +14,7 @@
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
 //! | [`atomic_file`] | files that are there whole or not at all |
 //! | [`value`] | values, their distances in plies, and the metrics of tables |
+//! | [`without_distances`] | who wins, from distances to win |
 
 pub mod atomic_file;
 pub mod board;
@@ -32,3 +33,4 @@ pub mod rules;
 pub mod table;
 pub mod tablebase;
 pub mod value;
+pub mod without_distances;

@@ -12,9 +12,8 @@ use crate::output::records::{Estimate, Generated};
 use crate::output::words::count;
 use crate::output::{generate as text, json, words};
 use crate::progress::Progress;
-use dsq_solver::encode::Encoding;
-use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, SpillRequest, TableReport};
-use dsq_solver::memory;
+use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, SpillRequest, TableReport, machine};
+use dsq_solver::write::Encoding;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
 use dsq_tables::format::{Longest, Metric};
@@ -73,7 +72,7 @@ fn estimate(
     mut request: Request,
     out: &mut dyn Write,
 ) -> Result<Code, Failure> {
-    let limit = request.memory.or_else(memory::default_limit);
+    let limit = request.memory.or_else(machine::default_memory_limit);
     let plan = match generate::plan(catalog, &request) {
         Err(GenerateError::TooLarge { .. }) => {
             // What does not fit is still worth an estimate.
@@ -93,7 +92,7 @@ fn estimate(
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
         work_bytes: plan.work_bytes,
-        free_bytes: generate::free_space(context.folder()),
+        free_bytes: machine::free_space(context.folder()),
         memory_bytes: plan.memory_bytes,
         seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request

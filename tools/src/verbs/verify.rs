@@ -10,14 +10,11 @@ use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableSta
 use crate::output::words::count;
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
-use dsq_solver::checker::{
-    Against, CheckObserver, CheckOptions, CheckReport, DtcReport, Sample, SummaryFault, WdlReport, check_dtc_table,
-    check_table, check_wdl_table,
-};
+use dsq_solver::checker::{self, Against, CheckObserver, CheckOptions, Report, Sample, SummaryFault, check_table};
 use dsq_tables::class::Class;
-use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::{Metric, Score};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -144,21 +141,15 @@ fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec
 enum Checked {
     /// Only the checksums.
     Checksums,
-    /// A table with distances.
-    Distances(CheckReport),
-    /// A table without.
-    Wdl(WdlReport),
-    /// A table of distances to conversion.
-    Conversion(DtcReport),
+    /// All values, or a sample.
+    Values(Report<Score>),
 }
 
 impl Checked {
     fn is_sound(&self) -> bool {
         match self {
             Checked::Checksums => true,
-            Checked::Distances(report) => report.is_sound(),
-            Checked::Wdl(report) => report.is_sound(),
-            Checked::Conversion(report) => report.is_sound(),
+            Checked::Values(report) => report.is_sound(),
         }
     }
 }
@@ -177,11 +168,7 @@ fn check(
     }
     let sample = args.sample.map(|positions| Sample { positions, seed: args.seed });
     let options = CheckOptions { sample, ..CheckOptions::default() };
-    match metric {
-        Metric::Wdl => check_wdl_table(tables, class, &options, watcher).map(Checked::Wdl),
-        Metric::Dtc => check_dtc_table(tables, class, &options, watcher).map(Checked::Conversion),
-        _ => check_table(tables, class, &options, watcher).map(Checked::Distances),
-    }
+    check_table(tables, class, metric, &options, watcher).map(Checked::Values)
 }
 
 /// What came of the check of a table. An error can be about it or about one that it rests on.
@@ -237,49 +224,31 @@ fn record(
         };
         faults.iter().map(record).collect()
     };
-    let faults: Vec<Fault>;
-    let summary_faults: &[SummaryFault];
-    (record.positions, record.wrong, faults, summary_faults) = match outcome {
-        Ok(Checked::Distances(report)) => {
-            let fault = |fault: &dsq_solver::checker::Fault| Fault {
-                value: fault.found.name(),
-                dtw_plies: fault.found.plies(),
-                expected_value: fault.expected.name(),
-                expected_dtw_plies: fault.expected.plies(),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Wdl(report)) => {
-            record.against = Some(match report.against {
-                Against::Distances => "dtw",
-                Against::Moves => "moves",
-            });
-            let fault = |fault: &dsq_solver::checker::WdlFault| Fault {
-                value: fault.found.name(),
-                expected_value: fault.expected.name(),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Conversion(report)) => {
-            let fault = |fault: &dsq_solver::checker::DtcFault| Fault {
-                value: fault.found.name(),
-                dtc_plies: Some(fault.found.plies()),
-                expected_value: fault.expected.name(),
-                expected_dtc_plies: Some(fault.expected.plies()),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Checksums) | Err(_) => return record,
-    };
-    record.faults = faults;
-    record.count_faults = count_faults(summary_faults);
+    let Ok(Checked::Values(report)) = outcome else { return record };
+    record.positions = report.positions;
+    record.wrong = report.wrong;
+    record.against = metric.thinned_from().map(|source| match report.against {
+        Against::Distances => source.name(),
+        Against::Moves => "moves",
+    });
+    record.faults = report.faults.iter().map(|fault| fault_of(metric, fault)).collect();
+    record.count_faults = count_faults(&report.summary_faults);
     record
+}
+
+/// A wrong value in a table of a metric.
+fn fault_of(metric: Metric, fault: &checker::Fault<Score>) -> Fault {
+    let (found, expected) = (fault.found, fault.expected);
+    let values = Fault {
+        value: found.outcome.name(),
+        expected_value: expected.outcome.name(),
+        ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
+    };
+    match metric {
+        Metric::Dtw => Fault { dtw_plies: found.plies, expected_dtw_plies: expected.plies, ..values },
+        Metric::Wdl => values,
+        Metric::Dtc => Fault { dtc_plies: Some(found.plies), expected_dtc_plies: Some(expected.plies), ..values },
+    }
 }
 
 /// Shows how a check goes on.

@@ -15,10 +15,7 @@ use std::path::PathBuf;
 impl<W: Word> Run<'_, W> {
     fn purpose(&self) -> Purpose {
         let (rules, metric) = (self.catalog.rules(), self.options.measure.metric());
-        Purpose {
-            fingerprint: metric.fingerprint(rules),
-            class: format!("{}.{}", self.class.name(), metric.name()),
-        }
+        Purpose { fingerprint: metric.fingerprint(rules), class: format!("{}.{}", self.class.name(), metric.name()) }
     }
 
     pub(super) fn spill_path(&self, spill: SpillTo<'_>, side: Side) -> PathBuf {
