@@ -88,16 +88,16 @@ impl<'a> Blocks<'a> {
 
     /// The code of a position: the table by its place among those given, the side to move in it and the number.
     pub(super) fn code(&mut self, table: usize, side: Side, number: u64) -> Result<u32, TablebaseError> {
-        let of = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         // The place is below the length of a block.
-        let (index, place) = (number / of.block_len, (number % of.block_len) as usize);
+        let (index, place) = (number / source.block_len, (number % source.block_len) as usize);
         let block = self.block(table, side, index)?;
         match block.bytes().get(place) {
             Some(&byte) if byte != ESCAPE => Ok(byte.into()),
             // An exception, or past the end of the table; the table itself says so.
             _ => {
                 let code = u32::try_from(place).ok().and_then(|place| block.code(place));
-                code.map_or_else(|| of.table.code(side, number), Ok)
+                code.map_or_else(|| source.table.code(side, number), Ok)
             }
         }
     }
@@ -110,16 +110,16 @@ impl<'a> Blocks<'a> {
         first: u64,
         into: &mut [u8],
     ) -> Result<(), TablebaseError> {
-        let of = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         let (mut number, mut rest) = (first, into);
         while !rest.is_empty() {
-            let (index, place) = (number / of.block_len, (number % of.block_len) as usize);
+            let (index, place) = (number / source.block_len, (number % source.block_len) as usize);
             let bytes = self.block(table, side, index)?.bytes().get(place..).unwrap_or_default();
             let count = bytes.len().min(rest.len());
             if count == 0 {
                 // Past the end of the table; the table itself says so.
                 rest.fill(ESCAPE);
-                return of.table.code(side, number).map(|_| ());
+                return source.table.code(side, number).map(|_| ());
             }
             let (now, later) = rest.split_at_mut(count);
             now.copy_from_slice(&bytes[..count]);
@@ -129,21 +129,21 @@ impl<'a> Blocks<'a> {
     }
 
     fn block(&mut self, table: usize, side: Side, number: u64) -> Result<&DecodedBlock, TablebaseError> {
-        let of = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         // A block in memory has a number that is one of memory; any other is looked for in the file by its own number.
         let index = number as usize;
-        if let Some(block) = of.blocks[side.index()].get(index).and_then(OnceLock::get) {
+        if let Some(block) = source.blocks[side.index()].get(index).and_then(OnceLock::get) {
             return Ok(block);
         }
         if !matches!(self.own[table][side.index()].get(index), Some(Some(_))) {
-            let file = of.table.file();
+            let file = source.table.file();
             let block = file
                 .decode_block(side.index() as u8, number)
                 .map_err(|error: FormatError| TablebaseError::File(error.at(file.path())))?;
             match self.shared.keep(table, side, index, block) {
                 Err(block) => self.keep(table, side, index, block),
                 Ok(()) => {
-                    if let Some(block) = of.blocks[side.index()].get(index).and_then(OnceLock::get) {
+                    if let Some(block) = source.blocks[side.index()].get(index).and_then(OnceLock::get) {
                         return Ok(block);
                     }
                 }

@@ -14,7 +14,7 @@ impl SideCodes {
     pub fn mark_draws_by_limit(&mut self, index: &Index, first: u64, known: &[u8], limited: bool) -> bool {
         let (draw, spoilt, saved) = (Dtc::Draw.code() as u8, Dtc::SpoiltWin.code() as u8, Dtc::SavedLoss.code() as u8);
         let (win, loss) = (Wdl::Win.code(), Wdl::Loss.code());
-        // What stands where there is no position means nothing.
+        // The byte of a number without a position means nothing.
         let exists = |place: usize| index.is_dense() || index.weight_at(first + place as u64) > 0;
         let mut agree = self.bytes().len() == known.len();
         for (place, (byte, &known)) in self.bytes_mut().iter_mut().zip(known).enumerate() {

@@ -28,12 +28,7 @@ pub struct PlannedTable {
 
 impl PlannedTable {
     /// The table of a class in the folder of a tablebase.
-    pub(in crate::generate) fn new(
-        tablebase: &Tablebase,
-        class: Arc<Class>,
-        metric: Metric,
-        workspace: Workspace,
-    ) -> PlannedTable {
+    pub(crate) fn new(tablebase: &Tablebase, class: Arc<Class>, metric: Metric, workspace: Workspace) -> PlannedTable {
         PlannedTable {
             metric,
             present: tablebase.path_with(&class, metric).is_file(),
@@ -45,12 +40,12 @@ impl PlannedTable {
     }
 
     /// Whether all threads work on it, so that large tables are made one after the other.
-    pub(in crate::generate) fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         self.stored >= LARGE
     }
 
     /// How many pieces the class has.
-    pub(in crate::generate) fn pieces(&self) -> usize {
+    pub(crate) fn pieces(&self) -> usize {
         self.class.material().count()
     }
 }
