@@ -20,6 +20,7 @@ pub mod atomic_file;
 pub mod board;
 pub mod cache;
 pub mod class;
+pub mod error;
 pub mod fen;
 pub mod format;
 pub mod index;

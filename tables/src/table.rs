@@ -3,9 +3,9 @@
 use crate::board::Side;
 use crate::cache::BlockCache;
 use crate::class::Class;
+use crate::error::TablebaseError;
 use crate::format::{FormatError, Header, HeaderPiece, Summary, TableFile};
 use crate::rules::Rules;
-use crate::tablebase::TablebaseError;
 use crate::value::Metric;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Who wins, from distances to win: win, draw or loss without the number of plies.
 
 use crate::board::Side;
+use crate::error::TablebaseError;
 use crate::format::ESCAPE;
 use crate::table::Table;
-use crate::tablebase::TablebaseError;
 use crate::value::Wdl;
 use std::ops::Range;
 

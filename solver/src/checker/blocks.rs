@@ -5,9 +5,9 @@
 //! What does not fit is kept by each thread for itself, the blocks used last. So a block is found by two array look-ups.
 
 use dsq_tables::board::Side;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::{DecodedBlock, ESCAPE, FormatError};
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::TablebaseError;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};

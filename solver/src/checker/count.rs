@@ -2,8 +2,8 @@
 
 use super::report::SummaryFault;
 use dsq_tables::board::Side;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::{ESCAPE, Longest, SideSummary};
-use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::{Outcome, TableValue};
 
 /// A wrong value, to be described later.

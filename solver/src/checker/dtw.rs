@@ -12,12 +12,13 @@ use super::report::{Report, SummaryFault};
 use super::scan::{Judge, scan};
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::{ESCAPE, Longest, SideSummary};
 use dsq_tables::index::Squares;
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::{Value, Wdl};
 use std::ops::Range;
 

@@ -13,9 +13,9 @@ use super::line_map::{domain_of_last, place_of};
 use super::moves::{Moves, Way};
 use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::class::Class;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::index::Squares;
 use dsq_tables::rules::{Piece, Rules};
-use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Value;
 
 /// A way of the last piece.

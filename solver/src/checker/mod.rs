@@ -47,7 +47,8 @@ pub use sample::Sample;
 pub use wdl::check_wdl;
 
 use dsq_tables::class::Class;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::error::TablebaseError;
+use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::{Metric, Score};
 use std::sync::Arc;
 

@@ -4,13 +4,14 @@ use super::blocks::Blocks;
 use super::line_map::LineMap;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::class::{Class, Member};
+use dsq_tables::error::TablebaseError;
 use dsq_tables::index::Squares;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{MAX_ANIMALS, NoMove, Piece, Rules};
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::TableValue;
 use std::sync::Arc;
 

@@ -7,12 +7,13 @@ use super::report::{Against, Report, SummaryFault};
 use super::scan::{Judge, scan};
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::SideSummary;
 use dsq_tables::index::Squares;
 use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::{TableValue, Wdl};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Why a run ended early.
 
 use crate::write::WdlError;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::WriteError;
-use dsq_tables::tablebase::TablebaseError;
 use std::io;
 use std::path::PathBuf;
 

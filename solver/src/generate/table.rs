@@ -14,8 +14,9 @@ use crate::solved::{SideCodes, Solved, put_part};
 use crate::write::{Distances, TableStream, write_table, write_wdl_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::{Summary, UnnamedTable};
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::Metric;
 use std::io;
 use std::path::Path;
@@ -198,7 +199,7 @@ impl Maker<'_> {
             (None, Err(SolveError::MissingBelow { class })) => {
                 let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let path = self.tablebase.rules_folder();
-                let missing = || TablebaseError::Missing { material: class.clone(), class, path };
+                let missing = || TablebaseError::Missing { material: class.clone(), class, metric: solved_as, path };
                 Err(GenerateError::Table(failed.unwrap_or_else(missing)))
             }
         }

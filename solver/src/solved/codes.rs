@@ -1,9 +1,9 @@
 //! The values of one side to move, as they will be in a table.
 
 use dsq_tables::board::Side;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::ESCAPE;
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Value;
 use rayon::prelude::*;
 

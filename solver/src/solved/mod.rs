@@ -10,9 +10,9 @@ pub use counter::Counter;
 use crate::buffer_pool::BufferPool;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::Summary;
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::TablebaseError;
 use dsq_tables::value::Metric;
 use std::sync::Arc;
 

@@ -163,12 +163,13 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
-pub use error::{ErrorKind, FormatError, OpenError, Section, WriteError};
+pub use block::{CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
+pub use error::{BlockError, ErrorKind, FormatError, OpenError, Section, WriteError};
 pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, SideSummary, Summary};
 pub use reader::TableFile;
 pub use writer::{TableWriter, UnnamedTable};
 
+pub use crate::rules::MAX_QUIET_LIMIT;
 pub use crate::value::Metric;
 
 /// First bytes of a table file.
@@ -181,8 +182,6 @@ pub const VERSION: u32 = 1;
 pub const ESCAPE: u8 = 255;
 /// Greatest code. Far past any distance, and low enough that a few plies more do not overflow.
 pub const MAX_CODE: u32 = 0x7fff_ffff;
-/// Greatest limit of plies without a capture; far past any distance that a code can hold.
-pub const MAX_QUIET_LIMIT: u32 = 1_000_000_000;
 /// Most positions a block may hold.
 pub const MAX_BLOCK_LEN: u32 = 1 << 20;
 

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
@@ -50,7 +51,7 @@ impl TableFile {
     /// [`OpenError`]; its [`kind`](OpenError::kind) tells a missing file, a failing system, a file
     /// that is no table, another version of the format, damage and unsupported tables apart.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let map = map_file(path).map_err(|cause| OpenError::Io { path: path.to_owned(), cause })?;
+        let map = map_file(path).map_err(|cause| OpenError::Io { path: path.to_owned(), cause: Arc::new(cause) })?;
         let parts = Parts::new(&map).map_err(|cause| cause.at(path))?;
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let id = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -166,7 +166,7 @@ impl Prober<'_> {
         let moves = if known.is_some() { Vec::new() } else { self.tables.probe_moves(position)? };
         let (line, line_end) = match known.map(|limited| limited.line.clone()) {
             Some(line) => line.map_or((Vec::new(), None), |(line, end)| (line, Some(end.name()))),
-            None if self.args.line => (self.tables.line(position)?, None),
+            None if self.args.line => (self.tables.line(position, None)?.moves, None),
             None => (Vec::new(), None),
         };
         let records: Vec<MoveValue> = match limited.as_ref().and_then(|limited| limited.moves.as_ref()) {
@@ -208,7 +208,9 @@ impl Prober<'_> {
         let outcome = dtc.outcome(quiet_plies, self.rules.quiet_limit());
         let moves = if_there(self.tables.probe_moves_limited(position, quiet_plies))?;
         let line = match &moves {
-            Some(_) if self.args.line => if_there(self.tables.line_limited(position, quiet_plies))?,
+            Some(_) if self.args.line => {
+                if_there(self.tables.line(position, Some(quiet_plies)))?.map(|line| (line.moves, line.end))
+            }
             _ => None,
         };
         Ok(Some(Limited { dtc, outcome, moves, line }))

@@ -136,8 +136,8 @@ fn member_of(tables: &Tablebase, material: Material) -> Result<Member, Tablebase
 /// The same error about the material that was asked for instead of its class.
 fn asked_for(error: TablebaseError, material: Material, tables: &Tablebase) -> TablebaseError {
     match error {
-        TablebaseError::Missing { class, path, .. } => {
-            TablebaseError::Missing { material: material.to_text(tables.rules()), class, path }
+        TablebaseError::Missing { class, metric, path, .. } => {
+            TablebaseError::Missing { material: material.to_text(tables.rules()), class, metric, path }
         }
         other => other,
     }

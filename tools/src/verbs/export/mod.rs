@@ -74,8 +74,8 @@ impl Exported {
         let member = tables.catalog().member(material).ok_or_else(too_many)?;
         match tables.table_with(member.class(), metric) {
             Ok(_) => Ok(Exported { material, member }),
-            Err(TablebaseError::Missing { class, path, .. }) => {
-                Err(TablebaseError::Missing { material: name(), class, path })
+            Err(TablebaseError::Missing { class, metric, path, .. }) => {
+                Err(TablebaseError::Missing { material: name(), class, metric, path })
             }
             Err(error) => Err(error),
         }
