@@ -2,10 +2,10 @@
 //! White), then the side to move.
 
 use crate::board::{Side, Square};
-use crate::position::{Position, PositionError};
+use crate::position::{Position, PositionError, Setup};
 use crate::rules::{Animal, Piece, Rules};
 
-/// A position as it was read, with the counters behind it.
+/// A position as it was read, with the counters that follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fen {
     /// The position.
@@ -14,6 +14,17 @@ pub struct Fen {
     pub quiet_plies: Option<u32>,
     /// The number of the move, if given. Not used.
     pub move_number: Option<u32>,
+}
+
+/// What may help with a letter that is no piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LetterHint {
+    /// Nothing: it is no letter.
+    None,
+    /// The text may have other [`Letters`] than the rule set.
+    OtherLetters,
+    /// The text may have I for the lion and L for the leopard, as many have: the letters `lion=I,leopard=L`.
+    LionAndLeopard,
 }
 
 /// Why a text is not a position. The messages name the field, the rank and the square.
@@ -58,7 +69,7 @@ pub enum FenError {
         expected: u8,
     },
     /// A character that means nothing.
-    #[error("FEN: rank {rank}, square {square}: {found:?} is not a piece of {rules} ({letters}){hint}")]
+    #[error("FEN: rank {rank}, square {square}: {found:?} is not a piece of {rules} ({letters})")]
     Letter {
         /// The rank, 1 at White's side.
         rank: usize,
@@ -71,7 +82,7 @@ pub enum FenError {
         /// Its letters.
         letters: String,
         /// What the user may have meant.
-        hint: &'static str,
+        hint: LetterHint,
     },
     /// An animal twice on one side.
     #[error("FEN: rank {rank}, square {square}: {side} has a second {animal} ({letter}), the first stands on {first}")]
@@ -174,12 +185,12 @@ impl Fen {
     pub fn parse_with(rules: &Rules, letters: &Letters, text: &str) -> Result<Fen, FenError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let Some(&board) = fields.first() else { return Err(FenError::Empty) };
-        let (mut position, side_field) = if board == "startpos" {
+        let (mut setup, side_field) = if board == "startpos" {
             let start = Position::start(rules);
             if start.pieces().next().is_none() {
                 return Err(FenError::NoStart { rules: rules.name().to_owned() });
             }
-            (start, fields.get(1).copied().or(Some("w")))
+            (start.setup(), fields.get(1).copied().or(Some("w")))
         } else {
             (parse_board(rules, letters, board)?, fields.get(1).copied())
         };
@@ -189,8 +200,8 @@ impl Fen {
             Some("b" | "black") => Side::Black,
             Some(_) => return Err(FenError::Side { found: fields.get(1).copied().unwrap_or_default().to_owned() }),
         };
-        position.set_turn(side);
-        position.check(rules)?;
+        setup.set_turn(side);
+        let position = setup.position(rules)?;
         let rest = fields.get(2..).unwrap_or_default();
         // Two dashes in a row are fields that chess has and this game has not.
         let dashes = if rest.starts_with(&["-", "-"]) { 2 } else { 0 };
@@ -209,13 +220,13 @@ impl Fen {
     }
 }
 
-fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position, FenError> {
+fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Setup, FenError> {
     let board = rules.board();
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != usize::from(board.ranks()) {
         return Err(FenError::Ranks { found: ranks.len(), expected: board.ranks() });
     }
-    let mut position = Position::empty(Side::White);
+    let mut setup = Setup::empty(Side::White);
     for (line, &text) in ranks.iter().enumerate() {
         let rank = ranks.len() - line;
         let mut file = 0usize;
@@ -250,7 +261,7 @@ fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position,
             let Some(square) = board.at(file as i16, rank as i16 - 1) else {
                 return Err(letter_error(rules, rank, file, found));
             };
-            if let Some(first) = position.square(piece) {
+            if let Some(first) = setup.square(piece) {
                 return Err(FenError::Twice {
                     rank,
                     square: board.name(square),
@@ -260,10 +271,10 @@ fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position,
                     first: board.name(first),
                 });
             }
-            position.place(piece, square);
+            setup.place(piece, square);
         }
     }
-    Ok(position)
+    Ok(setup)
 }
 
 fn piece_of(rules: &Rules, letters: &Letters, rank: usize, file: usize, found: char) -> Result<Piece, FenError> {
@@ -280,11 +291,9 @@ fn letter_error(rules: &Rules, rank: usize, file: usize, found: char) -> FenErro
         None => "beyond the last file".to_owned(),
     };
     let hint = match found {
-        'I' | 'i' if rules.animal_by_name("lion").is_some() => {
-            "; where I is the lion and L the leopard, say --letters lion=I,leopard=L"
-        }
-        _ if found.is_ascii_alphabetic() => "; other letters can be given with --letters NAME=LETTER",
-        _ => "",
+        'I' | 'i' if rules.animal_by_name("lion").is_some() => LetterHint::LionAndLeopard,
+        _ if found.is_ascii_alphabetic() => LetterHint::OtherLetters,
+        _ => LetterHint::None,
     };
     FenError::Letter { rank, square, found, rules: rules.name().to_owned(), letters: rules.letters(), hint }
 }
@@ -394,7 +403,13 @@ mod tests {
         assert!(refused("7/7/7/6/7/7/7/7/E6 w").contains("rank 6"));
         assert!(refused("7/7/7/7/7/7/7/70/E6 w").contains("rank 2"));
         assert!(refused("7/7/7/7/7/7/7/7/8 w").contains("rank 1"));
-        assert!(refused("i5t/7/7/7/7/7/7/7/7 w").contains("--letters lion=I,leopard=L"));
+        let hint = |fen: &str| match Fen::parse(&Rules::load("classic").unwrap(), fen) {
+            Err(FenError::Letter { hint, .. }) => hint,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(hint("i5t/7/7/7/7/7/7/7/7 w"), LetterHint::LionAndLeopard);
+        assert_eq!(hint("x5t/7/7/7/7/7/7/7/7 w"), LetterHint::OtherLetters);
+        assert_eq!(hint("?5t/7/7/7/7/7/7/7/7 w"), LetterHint::None);
         assert!(refused("7/7/7/7/7/7/2X4/7/7 w").contains("square c3"));
         let twice = refused("l5t/1d3c1/r1l1w1e/7/7/7/E1W1P1R/1C3D1/T5L w");
         assert!(twice.contains("c7") && twice.contains("a9"), "{twice}");

@@ -1,6 +1,6 @@
-//! Rules, positions and memory-mapped endgame tables of Dou Shou Qi (Jungle, Animal Chess) and its relatives.
+#![doc = include_str!("../README.md")]
 //!
-//! This is the crate an engine embeds. Where to find what:
+//! # Where to find what
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -29,7 +29,6 @@ pub mod moves;
 pub mod names;
 pub mod perft;
 pub mod position;
-pub mod quiet;
 pub mod rules;
 pub mod table;
 pub mod tablebase;

@@ -52,20 +52,36 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens the table of a class with values of a metric and holds it against the rules.
+    /// Opens the table of a class with values of a metric and compares it with the rules. For the duty of the caller see
+    /// [`TableFile::open`].
     ///
     /// # Errors
     /// [`TablebaseError`]: missing, damaged, of another version, of another rule set, or not the table of this class.
     pub fn open(
-        path: &Path,
+        path: impl AsRef<Path>,
         rules: &Rules,
         class: &Arc<Class>,
         metric: Metric,
         cache: &Arc<BlockCache>,
     ) -> Result<Table, TablebaseError> {
         let file = TableFile::open(path).map_err(TablebaseError::File)?;
+        Table::new(file, rules, class, metric, cache)
+    }
+
+    /// The table of a class with values of a metric in an open file, once it is compared with the rules.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: of another rule set, or not the table of this class.
+    pub fn new(
+        file: TableFile,
+        rules: &Rules,
+        class: &Arc<Class>,
+        metric: Metric,
+        cache: &Arc<BlockCache>,
+    ) -> Result<Table, TablebaseError> {
         let found = file.header();
         let expected = header_with(rules, class, metric, found.block_len);
+        let path = file.path();
         let wrong = |field: &'static str, found: String, expected: String| {
             Err(TablebaseError::OtherTable { path: path.to_owned(), field, found, expected })
         };
@@ -121,7 +137,7 @@ impl Table {
         self.file.header().metric
     }
 
-    /// The file behind it.
+    /// Its file.
     #[must_use]
     pub fn file(&self) -> &TableFile {
         &self.file

@@ -1,11 +1,11 @@
 //! The one place where errors become words and exit codes.
 
 use crate::command_line::suggest;
-use dsq_tables::fen::{FenError, LettersError};
+use crate::terms::main_metric;
+use dsq_tables::fen::{FenError, LetterHint, LettersError};
 use dsq_tables::material::MaterialError;
 use dsq_tables::rules::RuleError;
 use dsq_tables::tablebase::TablebaseError;
-use dsq_tables::value::Metric;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
@@ -87,7 +87,7 @@ impl From<RuleError> for Failure {
 
 impl From<FenError> for Failure {
     fn from(error: FenError) -> Failure {
-        Failure::bad(error)
+        Failure::bad(words_of_fen(&error))
     }
 }
 
@@ -120,6 +120,20 @@ pub fn code_of(error: &TablebaseError) -> Code {
     }
 }
 
+/// What is wrong with a position in one line, with the option that may help.
+pub fn words_of_fen(error: &FenError) -> String {
+    let hint = match error {
+        FenError::Letter { hint: LetterHint::LionAndLeopard, .. } => {
+            "; where I is the lion and L the leopard, say --letters lion=I,leopard=L"
+        }
+        FenError::Letter { hint: LetterHint::OtherLetters, .. } => {
+            "; other letters can be given with --letters NAME=LETTER"
+        }
+        _ => "",
+    };
+    format!("{error}{hint}")
+}
+
 /// An error of the tables in one line, with what helps.
 pub fn words_of(error: &TablebaseError) -> String {
     words_with(error, &suggest)
@@ -130,7 +144,7 @@ pub fn words_with(error: &TablebaseError, suggest: &dyn Fn(&str, &[&str]) -> Str
     match error {
         TablebaseError::Missing { material, metric, .. } => {
             let words = match metric {
-                metric if *metric == Metric::default() => vec![material.as_str()],
+                metric if *metric == main_metric() => vec![material.as_str()],
                 metric => vec![material.as_str(), "--metric", metric.name()],
             };
             format!("{error}; `{}` makes it", suggest("generate", &words))

@@ -8,7 +8,7 @@ use dsq_tables::error::TablebaseError;
 use dsq_tables::index::Squares;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::LegalMove;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{MAX_ANIMALS, NoMove, Piece, Rules};
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::Tablebase;
@@ -205,11 +205,11 @@ impl<'a, V: TableValue> Moves<'a, V> {
     }
 
     fn position(&self, squares: &Squares, turn: Side) -> Position {
-        let mut position = Position::empty(turn);
+        let mut setup = Setup::empty(turn);
         for (&piece, &square) in self.pieces.iter().zip(squares) {
-            position.place(piece, square);
+            setup.place(piece, square);
         }
-        position
+        setup.assume_legal()
     }
 }
 

@@ -8,8 +8,8 @@
 //! `2k` and `2k + 1`.
 
 use dsq_tables::format::Metric;
-use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::Rules;
+use dsq_tables::value::Dtc;
 use dsq_tables::value::{Value, Wdl};
 
 /// What distances count.

@@ -17,7 +17,7 @@ pub use route::{Member, Route};
 use crate::board::Side;
 use crate::index::Index;
 use crate::material::Material;
-use crate::position::Position;
+use crate::position::{Position, Setup};
 
 /// A class of materials with one table.
 #[derive(Clone, Debug)]
@@ -70,10 +70,10 @@ impl Class {
     #[must_use]
     pub fn position(&self, turn: Side, number: u64) -> Option<Position> {
         let squares = self.index.squares(number)?;
-        let mut position = Position::empty(turn);
+        let mut setup = Setup::empty(turn);
         for (piece, square) in self.index.pieces().zip(squares) {
-            position.place(piece, square);
+            setup.place(piece, square);
         }
-        Some(position)
+        Some(setup.assume_legal())
     }
 }

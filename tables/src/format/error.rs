@@ -151,6 +151,18 @@ pub enum FormatError {
         /// What is wrong.
         cause: HeaderFault,
     },
+    /// The system failed to read bytes.
+    #[error("{section} at byte {offset}: cannot read {length} bytes: {reason}")]
+    Unreadable {
+        /// Where.
+        section: Section,
+        /// Start of the bytes.
+        offset: u64,
+        /// How many bytes.
+        length: u64,
+        /// What the system said.
+        reason: String,
+    },
     /// Bytes cannot be decoded.
     #[error("{section} at byte {offset}: cannot decode {length} bytes: {reason}")]
     Decode {
@@ -189,6 +201,7 @@ impl FormatError {
             FormatError::NotATable => ErrorKind::NotATable,
             FormatError::OtherVersion { .. } => ErrorKind::OtherVersion,
             FormatError::Unsupported { .. } => ErrorKind::Unsupported,
+            FormatError::Unreadable { .. } => ErrorKind::Io,
             FormatError::Truncated { .. }
             | FormatError::Checksum { .. }
             | FormatError::FileChecksum { .. }

@@ -7,7 +7,7 @@ use super::spec::{AnimalSpec, RuleSpec};
 use super::words::{JUMP_STOPS, NO_MOVES, OWN_DEN, SHORE, TAKES, TRAPS, Written, word};
 
 impl RuleSpec {
-    /// Changes one setting, as `--set KEY=VALUE` does.
+    /// Changes one setting.
     ///
     /// # Errors
     /// [`RuleError::UnknownSetting`] or [`RuleError::SettingValue`].
@@ -19,7 +19,7 @@ impl RuleSpec {
 }
 
 impl Settings {
-    /// Changes one setting. `animals` are those of the rule set; settings of one animal alone are kept there.
+    /// Changes one setting. `animals` are those of the rule set; settings of a single animal are kept there.
     ///
     /// # Errors
     /// [`RuleError::SettingValue`].
@@ -30,7 +30,7 @@ impl Settings {
         written: &Written<'_>,
     ) -> Result<(), RuleError> {
         let [first, second] = key.animals;
-        // Asked for by the settings of pairs alone.
+        // Used only by the settings of pairs.
         let letter = |index: usize| animals.get(index).map(|animal| animal.letter).unwrap_or_default();
         let pair = (letter(first), letter(second));
         match key.setting {

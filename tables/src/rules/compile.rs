@@ -45,7 +45,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The name: that of the rule file, with the changed settings behind it.
+    /// The name: that of the rule file, followed by the changed settings.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

@@ -1,6 +1,6 @@
 //! The list of all settings: their keys, what they can be and what they mean.
 //!
-//! A key is read and written by this list alone, and what is done with it hangs on [`Setting`], so that there is no setting
+//! Keys are read and written only by this list, and what is done with them depends on [`Setting`], so that there is no setting
 //! that is not in the list.
 
 use super::error::RuleError;

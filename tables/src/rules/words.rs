@@ -25,7 +25,7 @@ pub(super) const TAKES: [(&str, Takes); 5] = [
 pub(super) const JUMPS: [(&str, (bool, bool)); 4] =
     [("none", (false, false)), ("ranks", (true, false)), ("files", (false, true)), ("both", (true, true))];
 
-/// The words alone.
+/// The words without their meanings.
 pub(super) fn all<T>(words: &[(&'static str, T)]) -> Vec<&'static str> {
     words.iter().map(|&(word, _)| word).collect()
 }

@@ -21,7 +21,7 @@ use std::thread;
 pub struct Analysis {
     /// Set if the game is over. Then it is won or lost in 0 plies, and there are no moves.
     pub finished: Option<Finished>,
-    /// Plies without a capture behind the position.
+    /// Plies in a row without a capture before the position.
     pub halfmove_clock: u32,
     /// The limit of plies without a capture of the rule set, if it has one.
     pub limit: Option<u32>,
@@ -164,7 +164,7 @@ fn if_there<V>(probed: Result<V, TablebaseError>) -> Result<Option<V>, Tablebase
 const POSITIONS_AT_A_TIME: usize = 32;
 
 impl Tablebase {
-    /// Everything that the tables know of a position with this halfmove clock, the number of plies without a capture behind it,
+    /// Everything that the tables know of a position with this halfmove clock, the number of plies in a row without a capture before it,
     /// and of its moves. The position must be one that [`Position::check`] accepts.
     ///
     /// A table that a move leads to may be missing: then its [value](AnalysedMove::value) says which one.

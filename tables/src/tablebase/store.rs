@@ -3,7 +3,7 @@
 use crate::cache::BlockCache;
 use crate::class::{Catalog, Class, Member};
 use crate::error::TablebaseError;
-use crate::format::ErrorKind;
+use crate::format::{Access, ErrorKind, TableFile};
 use crate::material::Material;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -24,10 +24,84 @@ pub struct Tablebase {
     folder: PathBuf,
     catalog: Arc<Catalog>,
     cache: Arc<BlockCache>,
+    access: Access,
     /// By metric: the tables that are open.
     open: [OpenTables; Metric::ALL.len()],
     /// The tables that [`Tablebase::probe_wdl`] asks, of whichever metric.
     for_wdl: OpenTables,
+}
+
+/// How tables are opened; made by [`Tablebase::options`].
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use dsq_tables::format::Access;
+/// use dsq_tables::rules::Rules;
+/// use dsq_tables::tablebase::Tablebase;
+///
+/// // For files that other programs may cut off at any time: blocks are read and not mapped, and 1 GiB of them is kept.
+/// let tables = Tablebase::options().access(Access::Read).cache_bytes(1 << 30).open("fixtures", Rules::load("classic")?)?;
+/// assert_eq!(tables.files().len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TablebaseOptions {
+    cache_bytes: u64,
+    access: Access,
+}
+
+impl Default for TablebaseOptions {
+    fn default() -> TablebaseOptions {
+        TablebaseOptions { cache_bytes: DEFAULT_CACHE_BYTES, access: Access::default() }
+    }
+}
+
+impl TablebaseOptions {
+    /// About how many bytes of decoded blocks are kept at most; with 0 every look-up decodes a block.
+    #[must_use]
+    pub fn cache_bytes(mut self, cache_bytes: u64) -> TablebaseOptions {
+        self.cache_bytes = cache_bytes;
+        self
+    }
+
+    /// How the files are read.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> TablebaseOptions {
+        self.access = access;
+        self
+    }
+
+    /// The tables of a rule set in a folder.
+    ///
+    /// # Errors
+    /// [`TablebaseError::NoTables`] if there is not one, [`TablebaseError::Folder`] if the folder cannot be read.
+    pub fn open(self, folder: impl AsRef<Path>, rules: Arc<Rules>) -> Result<Tablebase, TablebaseError> {
+        let tablebase = self.at(folder, Arc::new(Catalog::new(rules)));
+        if let Err(cause) = std::fs::read_dir(tablebase.rules_folder())
+            && cause.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(TablebaseError::Folder { folder: tablebase.rules_folder(), cause: Arc::new(cause) });
+        }
+        if Metric::ALL.into_iter().all(|metric| tablebase.files_of(metric).is_empty()) {
+            let rules = tablebase.rules().name().to_owned();
+            return Err(TablebaseError::NoTables { folder: tablebase.folder, rules });
+        }
+        Ok(tablebase)
+    }
+
+    /// The tables of a rule set in a folder, whether there are any yet or not.
+    #[must_use]
+    pub fn at(self, folder: impl AsRef<Path>, catalog: Arc<Catalog>) -> Tablebase {
+        Tablebase {
+            folder: folder.as_ref().to_owned(),
+            catalog,
+            cache: Arc::new(BlockCache::new(self.cache_bytes)),
+            access: self.access,
+            open: Default::default(),
+            for_wdl: OpenTables::default(),
+        }
+    }
 }
 
 /// Open tables by the material that was asked for. Reading takes no lock and writes to nothing that threads share: a look-up
@@ -52,35 +126,28 @@ impl Entry {
 }
 
 impl Tablebase {
-    /// The tables of a rule set in a folder.
+    /// The tables of a rule set in a folder, mapped into memory, with [`DEFAULT_CACHE_BYTES`] for decoded blocks.
+    ///
+    /// While it is in use, nobody may shorten the files in the folder or write to them; to replace or remove one is fine. See
+    /// [`TableFile::open`](crate::format::TableFile::open), and [`Tablebase::options`] for a way without that duty.
     ///
     /// # Errors
     /// [`TablebaseError::NoTables`] if there is not one, [`TablebaseError::Folder`] if the folder cannot be read.
-    pub fn open(folder: &Path, rules: Arc<Rules>) -> Result<Tablebase, TablebaseError> {
-        let tablebase = Tablebase::at(folder, Arc::new(Catalog::new(rules)), DEFAULT_CACHE_BYTES);
-        if let Err(cause) = std::fs::read_dir(tablebase.rules_folder())
-            && cause.kind() != std::io::ErrorKind::NotFound
-        {
-            return Err(TablebaseError::Folder { folder: tablebase.rules_folder(), cause: Arc::new(cause) });
-        }
-        if Metric::ALL.into_iter().all(|metric| tablebase.files_of(metric).is_empty()) {
-            let rules = tablebase.rules().name().to_owned();
-            return Err(TablebaseError::NoTables { folder: folder.to_owned(), rules });
-        }
-        Ok(tablebase)
+    pub fn open(folder: impl AsRef<Path>, rules: Arc<Rules>) -> Result<Tablebase, TablebaseError> {
+        Tablebase::options().open(folder, rules)
     }
 
     /// The tables of a rule set in a folder, whether there are any yet or not. At most about `cache_bytes` of decoded
-    /// blocks are kept.
+    /// blocks are kept. For the duty of the caller see [`Tablebase::open`].
     #[must_use]
-    pub fn at(folder: &Path, catalog: Arc<Catalog>, cache_bytes: u64) -> Tablebase {
-        Tablebase {
-            folder: folder.to_owned(),
-            catalog,
-            cache: Arc::new(BlockCache::new(cache_bytes)),
-            open: Default::default(),
-            for_wdl: OpenTables::default(),
-        }
+    pub fn at(folder: impl AsRef<Path>, catalog: Arc<Catalog>, cache_bytes: u64) -> Tablebase {
+        Tablebase::options().cache_bytes(cache_bytes).at(folder, catalog)
+    }
+
+    /// Choices to make before tables are opened.
+    #[must_use]
+    pub fn options() -> TablebaseOptions {
+        TablebaseOptions::default()
     }
 
     /// The folder as it was given.
@@ -157,8 +224,8 @@ impl Tablebase {
     ///
     /// # Errors
     /// [`TablebaseError`]: missing, damaged, of another version or rule set, or another table.
-    pub fn use_file(&self, path: &Path, class: &Arc<Class>, metric: Metric) -> Result<(), TablebaseError> {
-        let table = Arc::new(Table::open(path, self.rules(), class, metric, &self.cache)?);
+    pub fn use_file(&self, path: impl AsRef<Path>, class: &Arc<Class>, metric: Metric) -> Result<(), TablebaseError> {
+        let table = Arc::new(self.open_table(path.as_ref(), class, metric)?);
         let member = self.member(class.material())?;
         self.close_tables();
         let entry = Arc::new(Entry { member, table });
@@ -171,6 +238,11 @@ impl Tablebase {
         for open in self.open.iter().chain([&self.for_wdl]) {
             open.store(Arc::default());
         }
+    }
+
+    fn open_table(&self, path: &Path, class: &Arc<Class>, metric: Metric) -> Result<Table, TablebaseError> {
+        let file = TableFile::open_with(path, self.access).map_err(TablebaseError::File)?;
+        Table::new(file, self.rules(), class, metric, &self.cache)
     }
 
     fn open_tables(&self, metric: Metric) -> &OpenTables {
@@ -216,7 +288,7 @@ impl Tablebase {
         let held = open.load().get(&class.material()).cloned();
         let table = match held {
             Some(entry) => entry.table.clone(),
-            None => match Table::open(&path, self.rules(), &class, metric, &self.cache) {
+            None => match self.open_table(&path, &class, metric) {
                 Err(TablebaseError::File(error)) if error.kind() == ErrorKind::NotFound => {
                     return Err(TablebaseError::Missing {
                         material: name(),

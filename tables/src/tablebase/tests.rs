@@ -86,7 +86,7 @@ fn an_analysis_has_what_single_look_ups_have() {
 }
 
 #[test]
-fn what_is_known_is_told_when_a_table_after_a_move_is_missing() {
+fn what_is_known_is_given_when_a_table_after_a_move_is_missing() {
     let (_all, all) = tables("10", |_| true);
     let (_some, some) = tables("10", |name| !name.starts_with("R-R."));
     let missing = class(&all, "R-R").name().to_owned();

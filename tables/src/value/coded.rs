@@ -52,12 +52,12 @@ pub trait Coded: Copy + Ord + Hash + Debug + Send + Sync + 'static {
     fn code(self) -> u32;
 
     /// The value of a move that leads to a position with this value (for the other side), for the side that makes it, counted
-    /// from the position before the move with no ply without a capture behind it. `converts` says that the move is a
+    /// from the position before the move with a halfmove clock of 0. `converts` says that the move is a
     /// capture or ends the game, `limit` is the limit of plies without a capture, if there is one.
     #[must_use]
     fn back_up(self, converts: bool, limit: Option<u32>) -> Self;
 
-    /// Who wins, with no ply without a capture behind the position, and the distance in plies, if the value has one.
+    /// Who wins with a halfmove clock of 0, and the distance in plies, if the value has one.
     #[must_use]
     fn score(self) -> Score;
 
@@ -67,7 +67,7 @@ pub trait Coded: Copy + Ord + Hash + Debug + Send + Sync + 'static {
         self.score().plies
     }
 
-    /// Who wins, with no ply without a capture behind the position.
+    /// Who wins with a halfmove clock of 0.
     #[must_use]
     fn who_wins(self) -> Outcome {
         self.score().outcome

@@ -2,7 +2,7 @@
 //!
 //! Many play with a limit: after so many plies in a row without a capture the game is a draw. Such a limit turns wins into
 //! draws and nothing else, so a position has one of five [outcomes](Outcome). Which one depends on its *halfmove clock*: how
-//! many plies without a capture are behind it.
+//! many plies in a row without a capture came before it.
 //!
 //! A table of distances to conversion (DTC) answers for every clock. Its [values](Dtc) are for a clock of 0: a win in `d` is
 //! one in which the next capture, or the end of the game, can be forced within `d` plies, such that the rest is won under

@@ -146,7 +146,7 @@ impl Metric {
         format!(".{}{limit}.dsq", self.name())
     }
 
-    /// The value of a code: who wins, with no ply without a capture behind the position, and the distance.
+    /// The value of a code: who wins with a halfmove clock of 0, and the distance.
     #[must_use]
     pub fn score(self, code: u32) -> Score {
         match self {
