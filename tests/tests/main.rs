@@ -15,6 +15,8 @@ mod kills;
 mod limit;
 mod limit_verbs;
 #[cfg(unix)]
+mod partial;
+#[cfg(unix)]
 mod program;
 mod properties;
 mod published;
