@@ -42,7 +42,8 @@ impl TableWriter {
     /// # Errors
     /// [`WriteError::Field`] if the header is out of bounds, [`WriteError::Io`] if the folder is
     /// missing, read-only or full.
-    pub fn create(path: &Path, header: Header, level: i32) -> Result<Self, WriteError> {
+    pub fn create(path: impl AsRef<Path>, header: Header, level: i32) -> Result<Self, WriteError> {
+        let path = path.as_ref();
         let section = Section::Header;
         let geometry =
             Geometry::new(&header).map_err(|cause| WriteError::Field { path: path.to_owned(), section, cause })?;

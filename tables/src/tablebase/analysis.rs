@@ -164,8 +164,8 @@ fn if_there<V>(probed: Result<V, TablebaseError>) -> Result<Option<V>, Tablebase
 const POSITIONS_AT_A_TIME: usize = 32;
 
 impl Tablebase {
-    /// Everything that the tables know of a position with this halfmove clock, the number of plies in a row without a capture before it,
-    /// and of its moves. The position must be one that [`Position::check`] accepts.
+    /// Everything that the tables know of a position and its moves. The halfmove clock is the number of plies in a row without a
+    /// capture before the position, which must be one of these rules.
     ///
     /// A table that a move leads to may be missing: then its [value](AnalysedMove::value) says which one.
     ///

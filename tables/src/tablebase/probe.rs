@@ -31,8 +31,7 @@ impl Probe {
 }
 
 impl Tablebase {
-    /// The value of a position, or who has won if the game is over. The position must be one that
-    /// [`Position::check`] accepts.
+    /// The value of a position, or who has won if the game is over. The position must be one of these rules.
     ///
     /// # Errors
     /// [`TablebaseError`]: not in the tables, or a table cannot be used.
@@ -44,7 +43,7 @@ impl Tablebase {
     }
 
     /// The value of a position with a halfmove clock of 0, from the table of that metric. A finished game is won or lost in 0
-    /// plies. The position must be one that [`Position::check`] accepts.
+    /// plies. The position must be one of these rules.
     ///
     /// # Errors
     /// [`TablebaseError`]: not in the tables, or a table cannot be used.
@@ -66,7 +65,7 @@ impl Tablebase {
 
     /// Who wins a position, for the side to move: from the table without distances if there is one, else from the one with
     /// them. Which of the two is there is looked up once for each material; [`Tablebase::close_tables`] forgets it. A finished
-    /// game is won or lost. The position must be one that [`Position::check`] accepts.
+    /// game is won or lost. The position must be one of these rules.
     ///
     /// # Errors
     /// [`TablebaseError`]: not in the tables ([`TablebaseError::Missing`] names the table with distances), or a table cannot
