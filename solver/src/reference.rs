@@ -18,7 +18,7 @@ use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::MAX_CODE;
 use dsq_tables::index::{Index, Squares};
 use dsq_tables::moves::LegalMove;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{MAX_ANIMALS, NoMove, Piece, Rules};
 use dsq_tables::value::Value;
 use std::collections::BTreeMap;
@@ -311,11 +311,11 @@ impl Slots {
     }
 
     fn position(&self, squares: &Squares, turn: Side) -> Position {
-        let mut position = Position::empty(turn);
+        let mut setup = Setup::empty(turn);
         for (&piece, &square) in self.pieces.iter().zip(squares) {
-            position.place(piece, square);
+            setup.place(piece, square);
         }
-        position
+        setup.assume_legal()
     }
 
     /// The number of the position after a move inside the class.

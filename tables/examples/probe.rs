@@ -4,7 +4,6 @@ use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Probe, Tablebase};
 use std::error::Error;
-use std::path::Path;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -13,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     // Once, when the engine starts. Both can be shared by all threads.
     let rules = Rules::load("classic")?;
-    let tables = Tablebase::open(Path::new(&folder), rules.clone())?;
+    let tables = Tablebase::open(&folder, rules.clone())?;
 
     // In the search: a value for the side to move, or an error that says which table is missing.
     let position = Position::from_fen(&rules, &fen)?;

@@ -2,10 +2,10 @@
 //! White), then the side to move.
 
 use crate::board::{Side, Square};
-use crate::position::{Position, PositionError};
+use crate::position::{Position, PositionError, Setup};
 use crate::rules::{Animal, Piece, Rules};
 
-/// A position as it was read, with the counters behind it.
+/// A position as it was read, with the counters that follow it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fen {
     /// The position.
@@ -174,12 +174,12 @@ impl Fen {
     pub fn parse_with(rules: &Rules, letters: &Letters, text: &str) -> Result<Fen, FenError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let Some(&board) = fields.first() else { return Err(FenError::Empty) };
-        let (mut position, side_field) = if board == "startpos" {
+        let (mut setup, side_field) = if board == "startpos" {
             let start = Position::start(rules);
             if start.pieces().next().is_none() {
                 return Err(FenError::NoStart { rules: rules.name().to_owned() });
             }
-            (start, fields.get(1).copied().or(Some("w")))
+            (start.setup(), fields.get(1).copied().or(Some("w")))
         } else {
             (parse_board(rules, letters, board)?, fields.get(1).copied())
         };
@@ -189,8 +189,8 @@ impl Fen {
             Some("b" | "black") => Side::Black,
             Some(_) => return Err(FenError::Side { found: fields.get(1).copied().unwrap_or_default().to_owned() }),
         };
-        position.set_turn(side);
-        position.check(rules)?;
+        setup.set_turn(side);
+        let position = setup.position(rules)?;
         let rest = fields.get(2..).unwrap_or_default();
         // Two dashes in a row are fields that chess has and this game has not.
         let dashes = if rest.starts_with(&["-", "-"]) { 2 } else { 0 };
@@ -209,13 +209,13 @@ impl Fen {
     }
 }
 
-fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position, FenError> {
+fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Setup, FenError> {
     let board = rules.board();
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != usize::from(board.ranks()) {
         return Err(FenError::Ranks { found: ranks.len(), expected: board.ranks() });
     }
-    let mut position = Position::empty(Side::White);
+    let mut setup = Setup::empty(Side::White);
     for (line, &text) in ranks.iter().enumerate() {
         let rank = ranks.len() - line;
         let mut file = 0usize;
@@ -250,7 +250,7 @@ fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position,
             let Some(square) = board.at(file as i16, rank as i16 - 1) else {
                 return Err(letter_error(rules, rank, file, found));
             };
-            if let Some(first) = position.square(piece) {
+            if let Some(first) = setup.square(piece) {
                 return Err(FenError::Twice {
                     rank,
                     square: board.name(square),
@@ -260,10 +260,10 @@ fn parse_board(rules: &Rules, letters: &Letters, text: &str) -> Result<Position,
                     first: board.name(first),
                 });
             }
-            position.place(piece, square);
+            setup.place(piece, square);
         }
     }
-    Ok(position)
+    Ok(setup)
 }
 
 fn piece_of(rules: &Rules, letters: &Letters, rank: usize, file: usize, found: char) -> Result<Piece, FenError> {

@@ -1,6 +1,6 @@
-//! Rules, positions and memory-mapped endgame tables of Dou Shou Qi (Jungle, Animal Chess) and its relatives.
+#![doc = include_str!("../README.md")]
 //!
-//! This is the crate an engine embeds. Where to find what:
+//! # Where to find what
 //!
 //! | module | holds |
 //! | --- | --- |
@@ -12,17 +12,18 @@
 //! | [`index`](mod@index) | position to number and back |
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
-//! | [`value`] | values and their distances in plies |
-//! | [`quiet`] | values under a limit of plies without a capture, distances to conversion |
+//! | [`value`] | values, their distances in plies, and the metrics of tables |
 
 pub mod board;
 pub mod cache;
 pub mod class;
+pub mod error;
 pub mod fen;
 pub mod format;
 pub mod index;
 pub mod material;
 pub mod moves;
+pub mod names;
 pub mod perft;
 pub mod position;
 pub mod quiet;

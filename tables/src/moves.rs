@@ -1,4 +1,4 @@
-//! Legal moves, forwards. Written for clarity: the checker that judges the tables rests on it.
+//! Legal moves, forwards. Written for clarity: the checker that proves the tables uses it.
 
 use crate::board::{Bitboard, Board, Square};
 use crate::position::Position;
@@ -25,7 +25,7 @@ pub struct LegalMove {
 }
 
 impl LegalMove {
-    /// How many plies without a capture are behind the position after the move, with so many behind the one before it.
+    /// The halfmove clock after the move, the number of plies in a row without a capture, if it is so much before it.
     #[must_use]
     pub const fn quiet_plies_after(&self, quiet_plies: u32) -> u32 {
         if self.capture.is_some() { 0 } else { quiet_plies.saturating_add(1) }
@@ -105,13 +105,14 @@ impl Position {
     /// The position after a legal move.
     #[must_use]
     pub fn after(&self, legal: &LegalMove) -> Position {
-        let mut next = *self;
+        let mut next = self.setup();
         if let Some(animal) = legal.capture {
             next.remove(Piece { side: legal.piece.side.other(), animal });
         }
         next.place(legal.piece, legal.squares.to);
         next.set_turn(legal.piece.side.other());
-        next
+        // What a legal move leads to can be.
+        Position(next)
     }
 
     /// True if the side to move has a legal move.

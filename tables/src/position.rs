@@ -1,15 +1,32 @@
 //! Positions: where the pieces stand and who moves.
+//!
+//! A [`Setup`] is any placement of pieces, as a user or another program may give it. A [`Position`] is one in which every piece
+//! can stand where it stands, so that it has moves, a value and a number in a table.
 
 use crate::board::{Bitboard, Side, Square, Symmetry};
 use crate::rules::{Animal, MAX_ANIMALS, Piece, Rules};
+use std::ops::Deref;
 
 const NOWHERE: u8 = u8::MAX;
 
-/// Where each piece stands, and whose move it is. A side has each animal at most once.
+/// Pieces on squares, and whose move it is, whether the rules allow that or not. A side has each animal at most once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Position {
+pub struct Setup {
     squares: [u8; 2 * MAX_ANIMALS],
     turn: Side,
+}
+
+/// A setup in which every piece can stand where it stands by the rules that it was made with; the game may be over. It can be
+/// read like a [`Setup`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position(pub(crate) Setup);
+
+impl Deref for Position {
+    type Target = Setup;
+
+    fn deref(&self) -> &Setup {
+        &self.0
+    }
 }
 
 /// Why a position cannot be.
@@ -57,25 +74,11 @@ pub struct Finished {
     pub den: Option<Square>,
 }
 
-impl Position {
+impl Setup {
     /// A board without pieces.
     #[must_use]
-    pub const fn empty(turn: Side) -> Position {
-        Position { squares: [NOWHERE; 2 * MAX_ANIMALS], turn }
-    }
-
-    /// The first position of the game.
-    #[must_use]
-    pub fn start(rules: &Rules) -> Position {
-        let mut position = Position::empty(Side::White);
-        for animal in rules.animals() {
-            for side in Side::BOTH {
-                if let Some(square) = rules.animal(animal).start[side.index()] {
-                    position.place(Piece { side, animal }, square);
-                }
-            }
-        }
-        position
+    pub const fn empty(turn: Side) -> Setup {
+        Setup { squares: [NOWHERE; 2 * MAX_ANIMALS], turn }
     }
 
     /// Puts a piece on a square, from wherever it stood. Nothing is checked.
@@ -138,20 +141,6 @@ impl Position {
         self.pieces_of(side).next().is_some()
     }
 
-    /// The winner, if the game is over: a den is entered, or a side has no pieces left.
-    #[must_use]
-    pub fn finished(&self, rules: &Rules) -> Option<Finished> {
-        for side in Side::BOTH {
-            let goal = rules.goal(side);
-            if let Some((_, den)) = self.pieces_of(side).find(|&(_, square)| goal.contains(square)) {
-                return Some(Finished { winner: side, den: Some(den) });
-            }
-        }
-        let eliminated = |side: &Side| !self.has_pieces(*side);
-        let loser = Side::BOTH.into_iter().find(eliminated).filter(|_| rules.elimination_wins())?;
-        Some(Finished { winner: loser.other(), den: None })
-    }
-
     /// Checks that every piece can stand where it stands.
     ///
     /// # Errors
@@ -190,13 +179,110 @@ impl Position {
         if taken.is_empty() { Err(PositionError::Empty) } else { Ok(()) }
     }
 
-    /// The position with every piece moved by a symmetry of the board.
+    /// The position, if every piece can stand where it stands.
+    ///
+    /// # Errors
+    /// [`PositionError`], naming the square.
+    pub fn position(self, rules: &Rules) -> Result<Position, PositionError> {
+        self.check(rules).map(|()| Position(self))
+    }
+
+    /// The position, of a caller that is sure: each piece stands in the [domain](crate::rules::Movement::domain) of its moves, on a
+    /// square of its own. Nothing is checked. Of a setup that [`Setup::check`] refuses the tables have a value that means
+    /// nothing, or an error.
+    #[must_use]
+    pub const fn assume_legal(self) -> Position {
+        Position(self)
+    }
+}
+
+impl Position {
+    /// The first position of the game.
+    #[must_use]
+    pub fn start(rules: &Rules) -> Position {
+        let mut setup = Setup::empty(Side::White);
+        for animal in rules.animals() {
+            for side in Side::BOTH {
+                if let Some(square) = rules.animal(animal).start[side.index()] {
+                    setup.place(Piece { side, animal }, square);
+                }
+            }
+        }
+        // Rules whose start squares do not fit do not compile.
+        Position(setup)
+    }
+
+    /// The winner, if the game is over: a den is entered, or a side has no pieces left.
+    #[must_use]
+    pub fn finished(&self, rules: &Rules) -> Option<Finished> {
+        for side in Side::BOTH {
+            let goal = rules.goal(side);
+            if let Some((_, den)) = self.pieces_of(side).find(|&(_, square)| goal.contains(square)) {
+                return Some(Finished { winner: side, den: Some(den) });
+            }
+        }
+        let eliminated = |side: &Side| !self.has_pieces(*side);
+        let loser = Side::BOTH.into_iter().find(eliminated).filter(|_| rules.elimination_wins())?;
+        Some(Finished { winner: loser.other(), den: None })
+    }
+
+    /// The same as a setup, to be changed.
+    #[must_use]
+    pub const fn setup(&self) -> Setup {
+        self.0
+    }
+
+    /// The position with every piece moved by a symmetry of the board, which has to be one of the rules as well: with each piece
+    /// every square goes to one where it can stand.
     #[must_use]
     pub fn mapped(&self, rules: &Rules, symmetry: Symmetry) -> Position {
-        let mut mapped = Position::empty(self.turn);
+        let mut mapped = Setup::empty(self.turn);
         for (piece, square) in self.pieces() {
             mapped.place(piece, rules.board().map(symmetry, square));
         }
-        mapped
+        Position(mapped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// White's rat and Black's elephant where they are put, by the rules of the default set.
+    fn setup(rat: &str, elephant: &str) -> (Setup, std::sync::Arc<Rules>) {
+        let rules = Rules::load("classic").unwrap();
+        let square = |name: &str| rules.board().parse_square(name).unwrap();
+        let piece = |side, letter| Piece { side, animal: rules.animal_by_letter(letter).unwrap() };
+        let mut setup = Setup::empty(Side::White);
+        setup.place(piece(Side::White, 'R'), square(rat));
+        setup.place(piece(Side::Black, 'E'), square(elephant));
+        (setup, rules)
+    }
+
+    #[test]
+    fn a_setup_that_can_be_is_a_position() {
+        for (rat, elephant) in [("a3", "a4"), ("b4", "g9"), ("d9", "a1")] {
+            let (setup, rules) = setup(rat, elephant);
+            let position = setup.position(&rules).unwrap();
+            assert_eq!((position.setup(), position.turn()), (setup, Side::White));
+            assert_eq!(position, setup.assume_legal());
+        }
+    }
+
+    #[test]
+    fn a_setup_that_cannot_be_is_refused() {
+        for (rat, elephant, reason) in [
+            ("a3", "a3", "square a3 is taken twice"),
+            ("a3", "b4", "black elephant (e) cannot stand on b4: it is water, and this animal does not swim"),
+            ("d1", "a3", "white rat (R) cannot stand on d1: it is its own den"),
+            ("d9", "d1", "both dens are entered: d9 and d1; only one side can have won"),
+        ] {
+            let (setup, rules) = setup(rat, elephant);
+            assert_eq!(setup.position(&rules).unwrap_err().to_string(), reason);
+        }
+        let rules = Rules::load("classic").unwrap();
+        assert_eq!(Setup::empty(Side::Black).position(&rules), Err(PositionError::Empty));
     }
 }

@@ -3,27 +3,34 @@
 use crate::board::Side;
 use crate::cache::BlockCache;
 use crate::class::Class;
-use crate::format::{FormatError, Header, HeaderPiece, Metric, Summary, TableFile};
+use crate::error::TablebaseError;
+use crate::format::{FormatError, Header, HeaderPiece, Summary, TableFile};
 use crate::rules::Rules;
-use crate::tablebase::TablebaseError;
+use crate::value::Metric;
 use std::path::Path;
 use std::sync::Arc;
 
 /// How many positions a block holds in the tables this crate's users make by default.
 pub const DEFAULT_BLOCK_LEN: u32 = 1 << 15;
 
-/// What the file with the distances of a class has to say about itself.
+/// What the file with the distances to win of a class has to say about itself.
 #[must_use]
 pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
+    header_with(rules, class, Metric::default(), block_len)
+}
+
+/// What the file of a class and metric has to say about itself.
+#[must_use]
+pub fn header_with(rules: &Rules, class: &Class, metric: Metric, block_len: u32) -> Header {
     let piece = |piece: crate::rules::Piece| HeaderPiece {
         side: if piece.side == Side::White { 0 } else { 1 },
         letter: rules.letter(piece.animal),
     };
     Header {
         rules_name: rules.name().to_owned(),
-        fingerprint: rules.fingerprint(),
+        fingerprint: metric.fingerprint(rules),
         material: class.name().to_owned(),
-        metric: Metric::Dtw,
+        metric,
         pieces: class.index().pieces().map(piece).collect(),
         files: rules.board().files(),
         ranks: rules.board().ranks(),
@@ -32,21 +39,8 @@ pub fn header_of(rules: &Rules, class: &Class, block_len: u32) -> Header {
         positions: class.index().size(),
         block_len,
         generator: concat!("dsq ", env!("CARGO_PKG_VERSION")).to_owned(),
-        quiet_limit: 0,
+        quiet_limit: metric.limit(rules).unwrap_or(0),
     }
-}
-
-/// The same for a table of another metric.
-#[must_use]
-pub fn header_with(rules: &Rules, class: &Class, metric: Metric, block_len: u32) -> Header {
-    let quiet_limit = rules.quiet_limit().filter(|_| metric == Metric::Dtc).unwrap_or(0);
-    Header { metric, fingerprint: fingerprint_of(rules, metric), quiet_limit, ..header_of(rules, class, block_len) }
-}
-
-/// The fingerprint in tables of a metric: distances to conversion depend on the limit of plies without a capture as well.
-#[must_use]
-pub fn fingerprint_of(rules: &Rules, metric: Metric) -> u64 {
-    if metric == Metric::Dtc { rules.limit_fingerprint() } else { rules.fingerprint() }
 }
 
 /// An open table. All methods take `&self` and can be called from many threads.
@@ -58,20 +52,36 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens the table of a class with values of a metric and holds it against the rules.
+    /// Opens the table of a class with values of a metric and compares it with the rules. For the duty of the caller see
+    /// [`TableFile::open`].
     ///
     /// # Errors
     /// [`TablebaseError`]: missing, damaged, of another version, of another rule set, or not the table of this class.
     pub fn open(
-        path: &Path,
+        path: impl AsRef<Path>,
         rules: &Rules,
         class: &Arc<Class>,
         metric: Metric,
         cache: &Arc<BlockCache>,
     ) -> Result<Table, TablebaseError> {
         let file = TableFile::open(path).map_err(TablebaseError::File)?;
+        Table::new(file, rules, class, metric, cache)
+    }
+
+    /// The table of a class with values of a metric in an open file, once it is compared with the rules.
+    ///
+    /// # Errors
+    /// [`TablebaseError`]: of another rule set, or not the table of this class.
+    pub fn new(
+        file: TableFile,
+        rules: &Rules,
+        class: &Arc<Class>,
+        metric: Metric,
+        cache: &Arc<BlockCache>,
+    ) -> Result<Table, TablebaseError> {
         let found = file.header();
         let expected = header_with(rules, class, metric, found.block_len);
+        let path = file.path();
         let wrong = |field: &'static str, found: String, expected: String| {
             Err(TablebaseError::OtherTable { path: path.to_owned(), field, found, expected })
         };
@@ -127,7 +137,7 @@ impl Table {
         self.file.header().metric
     }
 
-    /// The file behind it.
+    /// Its file.
     #[must_use]
     pub fn file(&self) -> &TableFile {
         &self.file

@@ -18,7 +18,7 @@ use dsq_tables::board::{Side, Square, Symmetry};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{Piece, Rules};
 use dsq_tables::tablebase::{Probe, Tablebase};
 use dsq_tables::value::Value;
@@ -125,12 +125,14 @@ impl Random {
 /// A random position of a material in which the game is not over: every piece on a square of its domain, all different.
 pub fn random_position(rules: &Rules, material: Material, turn: Side, random: &mut Random) -> Position {
     loop {
-        let mut position = Position::empty(turn);
+        let mut setup = Setup::empty(turn);
         for piece in material.pieces() {
             let squares: Vec<Square> = rules.movement(piece).domain().squares().collect();
-            position.place(piece, *random.pick(&squares));
+            setup.place(piece, *random.pick(&squares));
         }
-        if position.check(rules).is_ok() && position.finished(rules).is_none() {
+        if let Ok(position) = setup.position(rules)
+            && position.finished(rules).is_none()
+        {
             return position;
         }
     }
@@ -139,12 +141,12 @@ pub fn random_position(rules: &Rules, material: Material, turn: Side, random: &m
 /// The position with the colours swapped and the board turned upside down by a symmetry: the same for the other side.
 #[must_use]
 pub fn colours_swapped(rules: &Rules, position: &Position, symmetry: Symmetry) -> Position {
-    let mut swapped = Position::empty(position.turn().other());
+    let mut swapped = Setup::empty(position.turn().other());
     for (piece, square) in position.pieces() {
         let piece = Piece { side: piece.side.other(), animal: piece.animal };
         swapped.place(piece, rules.board().map(symmetry, square));
     }
-    swapped
+    swapped.assume_legal()
 }
 
 /// The value of a position by the values of the positions after its moves, which must be in the tables.

@@ -642,7 +642,7 @@ fn a_result_that_the_last_position_contradicts_is_told() {
     // The two places of a record can differ.
     let (_, summary) = check(&[], &format!("[Result \"1-0\"]\n[FEN \"{den}\"]\n1. d8d9 0-1"), 0);
     let notes = summary["games"][0]["notes"].to_string();
-    assert!(notes.contains("the tag Result says 1-0, and 0-1 stands behind the moves"), "{notes}");
+    assert!(notes.contains("the tag Result says 1-0, but 0-1 stands after the moves"), "{notes}");
     assert!(notes.contains("the record says 0-1, the last position 1-0"), "{notes}");
 }
 
@@ -658,13 +658,13 @@ fn the_report_shows_each_fault_with_its_board() {
     let ran = dsq.run_with_input(&["check", "games", "-"], text.clone()).expect_code(1);
     for part in [
         "Anna - Bert",
-        "game 1, ply 1, white (Anna): c2c3 makes a loss in 8 plies of a win in 15 plies",
+        "game 1, ply 1, white (Anna): c2c3 turns a win in 15 plies into a loss in 8 plies",
         "   3  D . . . . t .",
         "kept the win: c2d2 a3a2 a3b3 a3a4 (15 plies)",
         "game 2, ply 1, white: c3c2 wins in 29 plies instead of 25 plies",
         "b4a4 is illegal: the white rat on b4 may not take the black elephant on a4",
         "legal with --set rat-takes-elephant=always",
-        "1 move behind that not judged",
+        "1 move after that not judged",
         "3 games, 3 moves, 2 judged by the tables, 2 faults",
         "DL-T",
     ] {

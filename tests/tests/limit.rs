@@ -133,15 +133,15 @@ fn the_longest_win_of_three_pieces_is_drawn_under_the_limit() {
     assert_eq!(made.tables.probe_outcome(&position, 0).unwrap(), Outcome::SpoiltWin);
     let moves = made.tables.probe_moves_limited(&position, 0).unwrap();
     assert!(moves.iter().all(|limited| limited.outcome < Outcome::Win));
-    let (line, end) = made.tables.line_limited(&position, 0).unwrap();
-    assert_eq!((line.len(), end), (60, LineEnd::Limit));
+    let line = made.tables.line(&position, Some(0)).unwrap();
+    assert_eq!((line.moves.len(), line.end), (60, LineEnd::Limit));
     // Without a capture before the end both distances are the same.
     let catalog = with_limit("classic", &[], 67);
     let made = make(&catalog, &[class_of(&catalog, "WE-T")]);
     assert_eq!(made.tables.probe_dtc(&position).unwrap(), Dtc::Win(67));
     assert_eq!(made.tables.probe_outcome(&position, 1).unwrap(), Outcome::SpoiltWin);
-    let (line, end) = made.tables.line_limited(&position, 0).unwrap();
-    assert_eq!((line.len(), end), (67, LineEnd::Over));
+    let line = made.tables.line(&position, Some(0)).unwrap();
+    assert_eq!((line.moves.len(), line.end), (67, LineEnd::Over));
 }
 
 /// Whether the distance of a position follows from those after its moves, and is as long as the distance to win unless some

@@ -60,11 +60,9 @@ fn probe_tells_who_wins_for_the_count_in_the_fen() {
     let spoilt = probe(&format!("{FEN} 7"), &[&LIMIT[..], &["--line"]].concat());
     assert_eq!((spoilt["line"].as_array().unwrap().len(), &spoilt["line_end"]), (4, &json!("limit")));
     let text = dsq.run(&[&["probe", &format!("{FEN} 7"), "--line"], &LIMIT[..]].concat()).expect_code(0).stdout;
-    for part in [
-        "White wins in 13 plies",
-        "(7 played): a draw, the limit spoils the win of White",
-        "until the limit makes it a draw",
-    ] {
+    for part in
+        ["White wins in 13 plies", "(7 played): a draw, a cursed win for White", "until the limit makes it a draw"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
 }
@@ -110,7 +108,7 @@ fn stats_list_and_verify_know_the_tables() {
         assert!(of(limited, "spoilt_wins") > 0 && plain.get("spoilt_wins").is_none());
     }
     let text = dsq.run(&with(&["stats", "RT-RE", "--metric", "dtc"])).expect_code(0).stdout;
-    assert!(text.contains("spoilt win") && text.contains("saved loss"), "{text}");
+    assert!(text.contains("cursed win") && text.contains("blessed loss"), "{text}");
     let list = objects(&dsq.run(&with(&["list", "--json"])).expect_code(0).stdout).remove(0);
     let names = |field: &str| {
         list[field].as_array().unwrap().iter().filter(|table| table["status"] == json!("present")).count()
@@ -272,10 +270,7 @@ fn a_game_that_reaches_the_limit_is_over() {
     assert_eq!((judged, &summary["unjudged"], &summary["decided"]), (2, &json!(2), &json!("1/2-1/2")));
     assert_eq!(summary["result_contradicted"], json!(true));
     let notes = summary["notes"].to_string();
-    assert!(
-        notes.contains("after ply 2 the game was a draw: 11 plies without a capture; 2 moves behind it"),
-        "{notes}"
-    );
+    assert!(notes.contains("after ply 2 the game was a draw: 11 plies without a capture; 2 moves after it"), "{notes}");
     let (judged, summary) = game("d5d4 a9b9", "1/2-1/2");
     assert_eq!((judged, &summary["unjudged"], &summary["result_contradicted"]), (2, &json!(0), &json!(false)));
     let (_, summary) = game("d5d4", "*");
@@ -306,5 +301,5 @@ fn positions_with_a_count_are_refused_where_it_cannot_be_told() {
     let dsq = Dsq::in_folder(folder.path());
     let words = ["check", "engine", "--cmd", "true", "--positions", path.to_str().unwrap()];
     let refused = dsq.run(&[&words, &LIMIT[..]].concat()).expect_code(2);
-    assert!(refused.stderr.contains("line 2: 6 plies behind it"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("line 2: a halfmove clock of 6 plies"), "{}", refused.stderr);
 }

@@ -5,7 +5,7 @@ use dsq_solver::solved::{SideCodes, Solved};
 use dsq_tables::board::Side;
 use dsq_tables::material::Material;
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{NAMES, RuleSpec, Rules, SETTINGS};
 use dsq_tests::program::{Dsq, Ran, binary, run};
 use dsq_tests::{Changes, Shared, Tables, catalog, class_of, files_of, move_texts, position, rules, value};
@@ -756,17 +756,18 @@ fn count(tables: &Tables, material: &str, turn: Side) -> [u64; 4] {
     use dsq_tables::value::Value::{Draw, Loss, Win};
     let rules = tables.rules();
     let pieces: Vec<_> = Material::parse(rules, material).unwrap().pieces().collect();
-    let mut positions = vec![Position::empty(turn)];
+    let mut setups = vec![Setup::empty(turn)];
     for &piece in &pieces {
-        let place = |position: Position| {
+        let place = |setup: Setup| {
             rules.movement(piece).domain().squares().map(move |square| {
-                let mut next = position;
+                let mut next = setup;
                 next.place(piece, square);
                 next
             })
         };
-        positions = positions.into_iter().flat_map(place).filter(|position| position.check(rules).is_ok()).collect();
+        setups = setups.into_iter().flat_map(place).filter(|setup| setup.check(rules).is_ok()).collect();
     }
+    let positions: Vec<Position> = setups.into_iter().map(|setup| setup.position(rules).unwrap()).collect();
     let mut counts = [positions.len() as u64, 0, 0, 0];
     for position in positions {
         let place = match value(tables.tablebase(), &position) {
@@ -924,7 +925,7 @@ fn a_run_says_what_it_made_and_the_next_line_it_suggests_works() {
     let dsq = Dsq::in_folder(folder.path());
     let first = dsq.run(&["generate"]).expect_code(0);
     assert_eq!(first.stderr, "");
-    assert_says(&first.stdout, &["52 tables made", "0 there before"]);
+    assert_says(&first.stdout, &["52 tables made", "0 already there"]);
     let next = first.stdout.lines().last().unwrap().strip_prefix("try next: ").unwrap();
     // The suggestion may be a call by cargo; the words behind the program are the same.
     let words = next.split_once(" probe ").unwrap().1;

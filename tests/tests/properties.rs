@@ -6,7 +6,7 @@ use dsq_tables::class::{Catalog, Class};
 use dsq_tables::fen::Fen;
 use dsq_tables::material::Material;
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{Animal, Piece, Rules};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use dsq_tests::boards::{self, CIRCLE, CROOKED, WIDE};
@@ -62,17 +62,18 @@ fn any_position(rule_sets: usize) -> impl Strategy<Value = Placed> {
     (0..rule_sets, places, any::<bool>()).prop_filter_map("no piece can stand there", |(place, places, black)| {
         let rules = CATALOGS[place].rules().clone();
         let squares: Vec<Square> = rules.board().all().squares().collect();
-        let mut position = Position::empty(if black { Side::Black } else { Side::White });
+        let mut setup = Setup::empty(if black { Side::Black } else { Side::White });
         for (animal, places) in rules.animals().zip(places.chunks(2)) {
             for (side, place) in Side::BOTH.into_iter().zip(places) {
                 let (piece, Some(place)) = (Piece { side, animal }, place) else { continue };
-                position.place(piece, *place.get(&squares));
-                if position.check(&rules).is_err() {
-                    position.remove(piece);
+                setup.place(piece, *place.get(&squares));
+                if setup.check(&rules).is_err() {
+                    setup.remove(piece);
                 }
             }
         }
-        position.check(&rules).is_ok().then_some(Placed(rules, position))
+        let position = setup.position(&rules).ok()?;
+        Some(Placed(rules, position))
     })
 }
 

@@ -11,7 +11,7 @@ use dsq_solver::solved::Solved;
 use dsq_tables::board::{Board, Side, Symmetry};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::Material;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::{NoMove, RuleError, RuleSpec, Rules};
 use dsq_tables::value::Value;
@@ -167,12 +167,12 @@ fn assert_two_pieces_follow_from_their_moves(solutions: &Solutions) -> usize {
         let pieces: Vec<_> = material.pieces().collect();
         let [first, second] = [0, 1].map(|place: usize| rules.movement(pieces[place]).domain());
         for turn in Side::BOTH {
-            let mut position = Position::empty(turn);
+            let mut setup = Setup::empty(turn);
             for one in first.squares() {
                 for other in second.without(one.bit()).squares() {
-                    position.place(pieces[0], one);
-                    position.place(pieces[1], other);
-                    assert_follows_from_its_moves(solutions, &position);
+                    setup.place(pieces[0], one);
+                    setup.place(pieces[1], other);
+                    assert_follows_from_its_moves(solutions, &setup.position(rules).unwrap());
                     positions += 1;
                 }
             }

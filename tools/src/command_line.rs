@@ -1,16 +1,16 @@
 //! Commands to type, for suggestions.
 
-use crate::cli::Common;
+use crate::options::Options;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The common options of this run, which a suggestion repeats.
-static TYPED: OnceLock<Common> = OnceLock::new();
+/// The options of this run, which a suggestion repeats.
+static TYPED: OnceLock<Options> = OnceLock::new();
 
-/// Keeps the common options of this run for suggestions. Errors of any depth suggest commands, and what was typed is the
+/// Keeps the options of this run for suggestions. Errors of any depth suggest commands, and what was typed is the
 /// same for all of them, as are the words of `std::env::args`.
-pub fn remember(common: &Common) {
-    let _ = TYPED.set(common.clone());
+pub fn remember(options: &Options) {
+    let _ = TYPED.set(options.clone());
 }
 
 /// A command with a verb, its words and the options that decide which tables are meant, as a shell understands it.
@@ -33,7 +33,7 @@ pub fn suggest_for(verb: &str, words: &[&str], more: &TableRules) -> String {
     let by_cargo = std::env::var_os("CARGO").is_some();
     let mut command = vec![program(&argument.to_string_lossy(), by_cargo), verb.to_owned()];
     command.extend(words.iter().map(|word| quoted(word)));
-    command.extend(options(&told(TYPED.get().cloned().unwrap_or_default(), more)));
+    command.extend(naming_tables(&told(TYPED.get().cloned().unwrap_or_default(), more)));
     command.join(" ")
 }
 
@@ -49,25 +49,26 @@ fn program(argument: &str, by_cargo: bool) -> String {
 }
 
 /// What was typed, with the rules that a record says.
-fn told(mut common: Common, more: &TableRules) -> Common {
-    common.rules = common.rules.or_else(|| more.rules.clone());
-    common.set.extend(more.set.clone());
-    common
+fn told(mut options: Options, more: &TableRules) -> Options {
+    options.rules = options.rules.or_else(|| more.rules.clone());
+    options.set.extend(more.set.clone());
+    options
 }
 
-fn options(common: &Common) -> Vec<String> {
-    let mut options = Vec::new();
-    let mut option = |name: &str, value: &str| options.push(format!("{name} {}", quoted(value)));
-    if let Some(rules) = &common.rules {
+/// The options that decide which tables are meant.
+fn naming_tables(options: &Options) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut option = |name: &str, value: &str| words.push(format!("{name} {}", quoted(value)));
+    if let Some(rules) = &options.rules {
         option("--rules", rules);
     }
-    for (key, value) in &common.set {
+    for (key, value) in &options.set {
         option("--set", &format!("{key}={value}"));
     }
-    if let Some(folder) = &common.dir {
+    if let Some(folder) = &options.folder {
         option("--dir", &folder.to_string_lossy());
     }
-    options
+    words
 }
 
 /// A word as a shell reads it back.
@@ -100,23 +101,23 @@ mod tests {
 
     #[test]
     fn the_options_that_name_tables_are_kept() {
-        let common = Common {
+        let options = Options {
             rules: Some("leiden".into()),
             set: vec![("ranks".into(), "R C".into())],
-            dir: Some("here".into()),
+            folder: Some("here".into()),
             json: true,
-            ..Common::default()
+            ..Options::default()
         };
-        assert_eq!(options(&common), ["--rules leiden", "--set 'ranks=R C'", "--dir here"]);
+        assert_eq!(naming_tables(&options), ["--rules leiden", "--set 'ranks=R C'", "--dir here"]);
     }
     #[test]
     fn what_a_record_says_counts_where_nothing_was_typed() {
         let set = Some(("draw-after-quiet-plies".to_owned(), "60".to_owned()));
         let more = TableRules { rules: Some("leiden".to_owned()), set };
-        let all = options(&told(Common::default(), &more));
+        let all = naming_tables(&told(Options::default(), &more));
         assert_eq!(all, ["--rules leiden", "--set draw-after-quiet-plies=60"]);
-        let typed = Common { rules: Some("classic".into()), ..Common::default() };
-        assert_eq!(options(&told(typed, &more))[0], "--rules classic");
-        assert_eq!(options(&told(Common::default(), &TableRules::default())), Vec::<String>::new());
+        let typed = Options { rules: Some("classic".into()), ..Options::default() };
+        assert_eq!(naming_tables(&told(typed, &more))[0], "--rules classic");
+        assert_eq!(naming_tables(&told(Options::default(), &TableRules::default())), Vec::<String>::new());
     }
 }

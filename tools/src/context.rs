@@ -1,7 +1,7 @@
 //! What the common options mean: rule set, folder, threads, words on standard error.
 
-use crate::cli::Common;
 use crate::error::{Failure, say};
+use crate::options::{MOST_THREADS, Options};
 use crate::progress::Shown;
 use dsq_tables::class::Catalog;
 use dsq_tables::fen::Letters;
@@ -20,33 +20,30 @@ const FOLDER: &str = "tablebase";
 /// The rule set if nothing else is said.
 pub const RULES: &str = dsq_tables::rules::NAMES[0];
 
-/// No more threads than this are started.
-pub const MOST_THREADS: u16 = 1024;
-
 /// What the common options mean.
 pub struct Context {
-    common: Common,
+    options: Options,
     folder: PathBuf,
 }
 
 impl Context {
     /// Takes the options in; sets up the threads of the whole program.
-    pub fn new(common: Common) -> Result<Context, Failure> {
+    pub fn new(options: Options) -> Result<Context, Failure> {
         // Rayon heeds this variable too, but would start any number of threads.
         let wanted = || std::env::var("RAYON_NUM_THREADS").ok()?.parse().ok().filter(|&threads| threads > 0);
-        if let Some(threads) = common.threads.map(usize::from).or_else(wanted) {
+        if let Some(threads) = options.threads.map(usize::from).or_else(wanted) {
             let threads = threads.min(MOST_THREADS.into());
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
             pool.map_err(|error| Failure::bad(format_args!("--threads {threads}: {error}")))?;
         }
         let variable = || std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty());
-        let folder = common.dir.clone().or_else(|| variable().map(PathBuf::from));
-        Ok(Context { common, folder: folder.unwrap_or_else(|| PathBuf::from(FOLDER)) })
+        let folder = options.folder.clone().or_else(|| variable().map(PathBuf::from));
+        Ok(Context { options, folder: folder.unwrap_or_else(|| PathBuf::from(FOLDER)) })
     }
 
-    /// The common options as they were typed.
-    pub fn common(&self) -> &Common {
-        &self.common
+    /// The options as they were typed.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The folder of the tables.
@@ -56,12 +53,12 @@ impl Context {
 
     /// True if JSON is asked for.
     pub fn json(&self) -> bool {
-        self.common.json
+        self.options.json
     }
 
     /// The rule set of `--rules` and `--set`.
     pub fn rules(&self) -> Result<Arc<Rules>, Failure> {
-        self.rules_called(self.common.rules.as_deref().unwrap_or(RULES))
+        self.rules_called(self.options.rules.as_deref().unwrap_or(RULES))
     }
 
     /// A rule set with the changes of `--set`.
@@ -71,7 +68,7 @@ impl Context {
 
     /// The same with one more change.
     pub fn rules_with(&self, name: &str, more: Option<(&str, &str)>) -> Result<Arc<Rules>, Failure> {
-        let changes = self.common.set.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let changes = self.options.set.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         Ok(Rules::load_with(name, changes.chain(more))?)
     }
 
@@ -95,7 +92,7 @@ impl Context {
     /// How the progress of a run is shown.
     pub fn progress(&self) -> Shown {
         match () {
-            () if self.common.quiet => Shown::No,
+            () if self.options.quiet => Shown::No,
             () if std::io::stderr().is_terminal() => Shown::Bars,
             () => Shown::Lines,
         }
@@ -103,22 +100,22 @@ impl Context {
 
     /// True if there should be no more on standard error than errors.
     pub fn is_quiet(&self) -> bool {
-        self.common.quiet
+        self.options.quiet
     }
 
-    /// Says something on standard error unless told to be quiet.
+    /// Says something on standard error unless it is to be quiet.
     pub fn note(&self, words: impl Display) {
-        if !self.common.quiet {
+        if !self.options.quiet {
             say(words);
         }
     }
 
     /// True if more is to be said on standard error.
     pub fn is_verbose(&self) -> bool {
-        self.common.verbose > 0 && !self.common.quiet
+        self.options.verbose && !self.options.quiet
     }
 
-    /// Says something on standard error if told to say more.
+    /// Says something on standard error if more is to be said.
     pub fn detail(&self, words: impl Display) {
         if self.is_verbose() {
             say(words);
@@ -127,8 +124,8 @@ impl Context {
 }
 
 /// The letters of `--letters`.
-pub fn letters(rules: &Rules, args: &crate::cli::Letters) -> Result<Letters, Failure> {
-    match &args.letters {
+pub fn letters(rules: &Rules, text: Option<&str>) -> Result<Letters, Failure> {
+    match text {
         Some(text) => Ok(Letters::parse(rules, text)?),
         None => Ok(Letters::default()),
     }

@@ -1,6 +1,7 @@
 //! The one place where errors become words and exit codes.
 
 use crate::command_line::suggest;
+use crate::terms::main_metric;
 use dsq_tables::fen::{FenError, LettersError};
 use dsq_tables::material::MaterialError;
 use dsq_tables::rules::RuleError;
@@ -127,12 +128,10 @@ pub fn words_of(error: &TablebaseError) -> String {
 /// The same where what helps is not quite what was typed: `suggest` makes a command of a verb and its words.
 pub fn words_with(error: &TablebaseError, suggest: &dyn Fn(&str, &[&str]) -> String) -> String {
     match error {
-        TablebaseError::Missing { material, path, .. } => {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let metric = [("dtc", ".dtc"), ("wdl", ".wdl")].into_iter().find(|(_, part)| name.contains(part));
+        TablebaseError::Missing { material, metric, .. } => {
             let words = match metric {
-                Some((metric, _)) => vec![material.as_str(), "--metric", metric],
-                None => vec![material.as_str()],
+                metric if *metric == main_metric() => vec![material.as_str()],
+                metric => vec![material.as_str(), "--metric", metric.name()],
             };
             format!("{error}; `{}` makes it", suggest("generate", &words))
         }

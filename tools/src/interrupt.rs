@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C (and the usual signals to end) only ask to stop; see [`asked`].
-pub fn watch() -> Result<(), Failure> {
-    let on_signal = || {
+/// From now on Ctrl-C (and the usual signals to end) only ask to stop; see [`asked`]. The second one ends the program at once,
+/// after `last`.
+pub fn watch(last: fn()) -> Result<(), Failure> {
+    let on_signal = move || {
         if STOP.swap(true, Ordering::SeqCst) {
-            crate::driver::end_all();
+            last();
             std::process::exit(Code::Stopped.number().into());
         }
     };

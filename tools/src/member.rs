@@ -3,7 +3,7 @@
 use dsq_tables::board::{Board, Side, Square};
 use dsq_tables::class::{Member, Route};
 use dsq_tables::format::SideSummary;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::Table;
 
@@ -24,13 +24,13 @@ pub fn fen(rules: &Rules, member: &Member, turn: Side, number: u64) -> Option<St
 
 /// The position that a route takes to these squares of the class, in the order of its index.
 fn back(board: &Board, route: &Route, squares: &[Square], turn: Side) -> Option<Position> {
-    let mut position = Position::empty(turn);
+    let mut setup = Setup::empty(turn);
     for (&piece, &target) in route.pieces().iter().zip(squares) {
         // Every square has exactly one origin, since a route turns the board as a whole.
         let origin = board.all().squares().find(|&square| route.square(square) == target)?;
-        position.place(piece, origin);
+        setup.place(piece, origin);
     }
-    Some(position)
+    Some(setup.assume_legal())
 }
 
 #[cfg(test)]

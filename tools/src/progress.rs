@@ -1,13 +1,13 @@
 //! Progress on standard error: the whole of the work, and what is at work now; bars on a terminal, else plain lines.
 
 use crate::error;
-use crate::output::number::{duration, float, rate, rounded};
+use crate::number::{duration, float, rate, rounded};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::{Display, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often speed and time left are shown anew.
+/// How often speed and time left are shown again.
 const TICK: Duration = Duration::from_millis(200);
 
 /// How often at most a plain line is said where there is no terminal.

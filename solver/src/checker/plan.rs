@@ -11,7 +11,7 @@ use dsq_tables::format::{ESCAPE, Longest, Metric, Summary};
 use dsq_tables::index::Squares;
 use dsq_tables::material::MAX_PIECES;
 use dsq_tables::moves::LegalMove;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{MAX_ANIMALS, NoMove, Piece, Rules};
 use dsq_tables::table::Table;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
@@ -349,11 +349,11 @@ impl<'a> Plan<'a> {
     }
 
     pub(super) fn position(&self, squares: &Squares, turn: Side) -> Position {
-        let mut position = Position::empty(turn);
+        let mut setup = Setup::empty(turn);
         for (&piece, &square) in self.pieces.iter().zip(squares) {
-            position.place(piece, square);
+            setup.place(piece, square);
         }
-        position
+        setup.assume_legal()
     }
 
     pub(super) fn describe(&self, held: &mut Held, wrong: &Wrong) -> Result<Fault, TablebaseError> {

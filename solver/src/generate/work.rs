@@ -180,6 +180,7 @@ impl Run<'_> {
             SolveError::MissingBelow { class } => {
                 let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
                 GenerateError::Table(failed.unwrap_or_else(|| TablebaseError::Missing {
+                    metric,
                     material: class.clone(),
                     class,
                     path: self.tablebase.rules_folder(),

@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 
-use thiserror::Error;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
 
-use super::error::{FormatError, Section};
-use super::header::Metric;
+use super::error::{BlockError, FormatError, Section};
 use super::{ESCAPE, MAX_BLOCK_LEN, MAX_CODE, short_checksum, to_u64};
+use crate::value::{Metric, Packing};
 
 /// Bytes of an exception.
 const EXCEPTION_LEN: usize = 4;
@@ -16,48 +15,6 @@ const EXCEPTION_LEN: usize = 4;
 const WDL_PER_BYTE: usize = 4;
 /// Greatest code of a win/draw/loss block.
 const MAX_WDL_CODE: u8 = 2;
-
-/// Why codes cannot become a block. These are mistakes of the caller, but for the last.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum BlockError {
-    /// No positions, or more than [`MAX_BLOCK_LEN`].
-    #[error("{found} positions, expected 1 to {MAX_BLOCK_LEN}")]
-    Length {
-        /// How many there are.
-        found: usize,
-    },
-    /// The number of exceptions is not the number of bytes 255.
-    #[error("{found} exceptions, expected {expected}, the number of bytes 255")]
-    ExceptionCount {
-        /// Number of bytes 255.
-        expected: usize,
-        /// Number of exceptions.
-        found: usize,
-    },
-    /// An exception fits a byte, so it is none, or is past [`MAX_CODE`].
-    #[error("exception {index} is {code}, expected 255 to {MAX_CODE}")]
-    ExceptionCode {
-        /// Which exception.
-        index: usize,
-        /// Its code.
-        code: u32,
-    },
-    /// A code of a win/draw/loss block is neither 0 (draw) nor 1 (loss) nor 2 (win).
-    #[error("position {index} has code {code}, expected 0 to 2")]
-    WdlCode {
-        /// Which position of the block.
-        index: usize,
-        /// Its code.
-        code: u8,
-    },
-    /// The compressor failed.
-    #[error("zstd: {reason}")]
-    Compressor {
-        /// What it said.
-        reason: String,
-    },
-}
 
 /// A block ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +32,7 @@ impl CompressedBlock {
         &self.bytes
     }
 
-    /// Whether it has two bits for each position, as in a table of [`Metric::Wdl`]; else it has codes.
+    /// Whether it has two bits for each position, as in a table without distances; else it has codes.
     #[must_use]
     pub fn is_packed(&self) -> bool {
         self.packed
@@ -301,7 +258,7 @@ impl DecodedBlock {
         offset: u64,
     ) -> Result<(), FormatError> {
         self.clear();
-        self.packed = metric.is_packed();
+        self.packed = metric.packing() == Packing::TwoBits;
         let result = self.try_decode(compressed, positions, index, offset);
         match result {
             Ok(()) => self.positions = positions,

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::block::BlockError;
 use super::header::HeaderFault;
+use super::{MAX_BLOCK_LEN, MAX_CODE};
 
 /// A part of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Section {
     /// Start mark, version and length of the header.
     Start,
@@ -42,7 +42,6 @@ impl fmt::Display for Section {
 
 /// What the caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ErrorKind {
     /// There is no such file.
     NotFound,
@@ -152,6 +151,18 @@ pub enum FormatError {
         /// What is wrong.
         cause: HeaderFault,
     },
+    /// The system failed to read bytes.
+    #[error("{section} at byte {offset}: cannot read {length} bytes: {reason}")]
+    Unreadable {
+        /// Where.
+        section: Section,
+        /// Start of the bytes.
+        offset: u64,
+        /// How many bytes.
+        length: u64,
+        /// What the system said.
+        reason: String,
+    },
     /// Bytes cannot be decoded.
     #[error("{section} at byte {offset}: cannot decode {length} bytes: {reason}")]
     Decode {
@@ -190,6 +201,7 @@ impl FormatError {
             FormatError::NotATable => ErrorKind::NotATable,
             FormatError::OtherVersion { .. } => ErrorKind::OtherVersion,
             FormatError::Unsupported { .. } => ErrorKind::Unsupported,
+            FormatError::Unreadable { .. } => ErrorKind::Io,
             FormatError::Truncated { .. }
             | FormatError::Checksum { .. }
             | FormatError::FileChecksum { .. }
@@ -219,7 +231,7 @@ impl FormatError {
 ///
 /// The message includes the cause, so `source()` is empty: a printer of error chains would say it
 /// twice.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The system said no.
@@ -228,7 +240,7 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        cause: io::Error,
+        cause: Arc<io::Error>,
     },
     /// The content is at fault.
     #[error("{}: {cause}", path.display())]
@@ -264,6 +276,48 @@ impl OpenError {
     pub fn is_damage(&self) -> bool {
         self.kind() == ErrorKind::Damaged
     }
+}
+
+/// Why codes cannot become a block. These are mistakes of the caller, but for the last.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BlockError {
+    /// No positions, or more than [`MAX_BLOCK_LEN`].
+    #[error("{found} positions, expected 1 to {MAX_BLOCK_LEN}")]
+    Length {
+        /// How many there are.
+        found: usize,
+    },
+    /// The number of exceptions is not the number of bytes 255.
+    #[error("{found} exceptions, expected {expected}, the number of bytes 255")]
+    ExceptionCount {
+        /// Number of bytes 255.
+        expected: usize,
+        /// Number of exceptions.
+        found: usize,
+    },
+    /// An exception fits a byte, so it is none, or is past [`MAX_CODE`].
+    #[error("exception {index} is {code}, expected 255 to {MAX_CODE}")]
+    ExceptionCode {
+        /// Which exception.
+        index: usize,
+        /// Its code.
+        code: u32,
+    },
+    /// A code of a win/draw/loss block is neither 0 (draw) nor 1 (loss) nor 2 (win).
+    #[error("position {index} has code {code}, expected 0 to 2")]
+    WdlCode {
+        /// Which position of the block.
+        index: usize,
+        /// Its code.
+        code: u8,
+    },
+    /// The compressor failed.
+    #[error("zstd: {reason}")]
+    Compressor {
+        /// What it said.
+        reason: String,
+    },
 }
 
 /// Why a table could not be written, with its path. As in [`OpenError`], the message is complete.

@@ -2,79 +2,14 @@
 
 use thiserror::Error;
 
-use super::wire::{self, RawFields, RawHeader, RawLimited, RawPiece, RawSideSummary, RawSummary};
+use super::wire::{RawFields, RawHeader, RawLimited, RawPiece, RawSideSummary, RawSummary};
 use super::{MAX_BLOCK_LEN, MAX_CODE, MAX_QUIET_LIMIT, to_u64};
-use crate::quiet::Dtc;
-use crate::value::Wdl;
+use crate::value::Metric;
 
 /// Longest string of a header, in bytes.
 const MAX_STRING_LEN: usize = 4096;
 /// Most pieces a header can list.
 const MAX_PIECES: usize = 64;
-
-/// What the distances of a table count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Metric {
-    /// Plies to the end of the game (depth to win).
-    Dtw,
-    /// No distances: win, draw or loss.
-    Wdl,
-    /// Plies to the next capture that keeps the win, or to the end of the game (depth to conversion), under a limit of plies
-    /// without a capture.
-    Dtc,
-}
-
-impl Metric {
-    /// All metrics that this crate knows.
-    pub const ALL: [Metric; 3] = [Metric::Dtw, Metric::Wdl, Metric::Dtc];
-
-    /// `dtw`, `wdl` or `dtc`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Dtw => "dtw",
-            Metric::Wdl => "wdl",
-            Metric::Dtc => "dtc",
-        }
-    }
-
-    /// Who wins with a code of this metric, for the side to move, whatever a limit makes of it.
-    #[must_use]
-    pub fn wdl(self, code: u32) -> Wdl {
-        match self {
-            Metric::Dtw | Metric::Wdl => Wdl::from_code(code),
-            Metric::Dtc => Dtc::from_code(code).without_limit(),
-        }
-    }
-
-    /// Whether two bits hold a value; else they are codes.
-    pub(super) const fn is_packed(self) -> bool {
-        matches!(self, Metric::Wdl)
-    }
-
-    /// The number in a file.
-    pub(super) const fn code(self) -> u8 {
-        match self {
-            Metric::Dtw => 0,
-            Metric::Wdl => 1,
-            Metric::Dtc => wire::DTC,
-        }
-    }
-}
-
-impl TryFrom<u8> for Metric {
-    type Error = HeaderFault;
-
-    fn try_from(code: u8) -> Result<Self, HeaderFault> {
-        match code {
-            0 => Ok(Metric::Dtw),
-            1 => Ok(Metric::Wdl),
-            wire::DTC => Ok(Metric::Dtc),
-            found => Err(HeaderFault::Metric { found }),
-        }
-    }
-}
 
 /// A piece of the material of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -115,7 +50,8 @@ pub struct Header {
     pub block_len: u32,
     /// Program and version that wrote the file.
     pub generator: String,
-    /// The limit of plies without a capture that the values hold under, 0 for none. Only a table of [`Metric::Dtc`] has one.
+    /// The limit of plies without a capture that the values hold under, 0 for none. Only a table
+    /// whose values depend on it has one; see [`Metric::is_under_limit`].
     pub quiet_limit: u32,
 }
 
@@ -158,13 +94,20 @@ pub enum HeaderFault {
         found: u32,
     },
     /// The metric is not one this crate reads.
-    #[error(
-        "metric {found} is not supported, expected 0 (plies to the end), 1 (win/draw/loss) or 2 (plies to the next capture)"
-    )]
+    #[error("metric {found} is not supported, expected {}", known_metrics())]
     Metric {
         /// The number found.
         found: u8,
     },
+}
+
+/// The metrics that there are, by their numbers in a file.
+fn known_metrics() -> String {
+    let metrics = Metric::ALL.map(|metric| format!("{} ({})", metric.code(), metric.descriptor().counts));
+    match metrics.split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn in_range(field: &'static str, found: u64, min: u64, max: u64) -> Result<(), HeaderFault> {
@@ -194,7 +137,7 @@ impl TryFrom<RawHeader> for Header {
             None => Err(HeaderFault::Letter { found: piece.letter }),
         };
         let header = Header {
-            metric: Metric::try_from(raw.metric)?,
+            metric: Metric::from_code(raw.metric).ok_or(HeaderFault::Metric { found: raw.metric })?,
             pieces: raw.pieces.iter().map(piece).collect::<Result<_, _>>()?,
             mirror: raw.mirror == 1,
             rules_name: raw.rules_name,
@@ -268,7 +211,7 @@ impl Geometry {
         // later sums within 64 bits.
         in_range("the number of positions", header.positions, 1, u64::MAX / 64)?;
         in_range("the block length", header.block_len.into(), 1, MAX_BLOCK_LEN.into())?;
-        let limit = if header.metric == Metric::Dtc { MAX_QUIET_LIMIT } else { 0 };
+        let limit = if header.metric.is_under_limit() { MAX_QUIET_LIMIT } else { 0 };
         in_range("the limit of plies without a capture", header.quiet_limit.into(), 0, limit.into())?;
         let blocks_per_side = header.positions.div_ceil(header.block_len.into());
         Ok(Self {
@@ -369,9 +312,11 @@ pub struct SideSummary {
     pub lost: u64,
     /// Positions without a legal move.
     pub stalemates: u64,
-    /// Positions that would be won but for the limit; they are not counted as won. Only in a table of [`Metric::Dtc`].
+    /// Cursed wins: positions that would be won but for the limit. They are not counted as won, and only a table whose values
+    /// depend on the limit has any.
     pub spoilt_wins: u64,
-    /// Positions that would be lost but for the limit; they are not counted as lost. Only in a table of [`Metric::Dtc`].
+    /// Blessed losses: positions that would be lost but for the limit. They are not counted as lost, and only a table whose
+    /// values depend on the limit has any.
     pub saved_losses: u64,
     /// The longest win, if there is a win.
     pub longest_win: Option<Longest>,
@@ -392,11 +337,11 @@ impl Summary {
         let sides = u64::from(geometry.sides);
         in_range("the number of sides", to_u64(self.sides.len()), sides, sides)?;
         for side in &self.sides {
-            let most = if geometry.metric == Metric::Dtc { u64::MAX } else { 0 };
+            let most = if geometry.metric.is_under_limit() { u64::MAX } else { 0 };
             in_range("the number of spoilt wins", side.spoilt_wins, 0, most)?;
             in_range("the number of saved losses", side.saved_losses, 0, most)?;
             for longest in [side.longest_win, side.longest_loss].into_iter().flatten() {
-                let lines = if geometry.metric == Metric::Wdl { 0 } else { 1 };
+                let lines = u64::from(geometry.metric.has_distances());
                 in_range("the number of longest lines", 1, 0, lines)?;
                 in_range("the plies of the longest line", longest.plies.into(), 0, u64::from(MAX_CODE) - 1)?;
                 let last = geometry.positions - 1;
@@ -441,7 +386,7 @@ impl Summary {
         };
         let limited =
             |side: &SideSummary| RawLimited { spoilt_wins: side.spoilt_wins, saved_losses: side.saved_losses };
-        let with_limit = if metric == Metric::Dtc { &self.sides[..] } else { &[] };
+        let with_limit = if metric.is_under_limit() { &self.sides[..] } else { &[] };
         RawSummary { sides: self.sides.iter().map(raw).collect(), limited: with_limit.iter().map(limited).collect() }
     }
 }

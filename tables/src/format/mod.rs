@@ -1,6 +1,6 @@
 //! Table files: the format, its writer and its reader.
 //!
-//! This page is the specification; a reader can be written from it alone. Nothing in it depends on
+//! This page is the specification; a reader can be written from it and nothing else. Nothing in it depends on
 //! the rules of the game: a table is, for one or two sides to move, an array of values, and what a
 //! position number means is the business of whoever reads the header.
 //!
@@ -29,14 +29,14 @@
 //! with that meaning.
 //!
 //! In a table of metric 2 the distances are plies to the next capture that keeps the win, or to the end of the game, under
-//! the limit of plies without a capture that the header names. There a code is one of a [`Dtc`](crate::quiet::Dtc), the value of
-//! a position with no such ply behind it:
+//! the limit of plies without a capture that the header names. There a code is one of a [`Dtc`](crate::value::Dtc), the value of
+//! a position that follows a capture or begins a game:
 //!
 //! | code | value |
 //! | --- | --- |
 //! | 0 | draw |
-//! | 1 | a win that the limit makes a draw |
-//! | 2 | a loss that the limit makes a draw |
+//! | 1 | a cursed win: the limit makes it a draw |
+//! | 2 | a blessed loss: the limit makes it a draw |
 //! | odd, from 3 on | loss, with `(code - 3) / 2` plies to the next capture or the end |
 //! | even, from 4 on | win, with `(code - 4) / 2` plies to the next capture or the end |
 //!
@@ -122,8 +122,8 @@
 //! | 1 or 13 | longest win: 0 if there is none; else 1, plies (4), number of one such position (8) |
 //! | 1 or 13 | longest loss: likewise |
 //! | only with metric 2, per side, after the last of the above | |
-//! | 8 | wins that the limit makes draws; not among won |
-//! | 8 | losses that the limit makes draws; not among lost |
+//! | 8 | cursed wins; not among won |
+//! | 8 | blessed losses; not among lost |
 //!
 //! Plies are less than 2^31 - 1, position numbers less than the positions per side; with metric 1 there is neither a longest
 //! win nor a longest loss. Then follows the checksum of the `S` bytes of the summary.
@@ -154,6 +154,7 @@
 //! | 52 | 8 | end mark, ASCII `DSQTBEND` |
 
 mod block;
+mod content;
 mod error;
 mod header;
 mod reader;
@@ -163,11 +164,15 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BlockError, CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
-pub use error::{ErrorKind, FormatError, OpenError, Section, WriteError};
-pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, Metric, SideSummary, Summary};
+pub use block::{CompressedBlock, DecodedBlock, compress_block, compress_wdl_block, split_codes};
+pub use content::Access;
+pub use error::{BlockError, ErrorKind, FormatError, OpenError, Section, WriteError};
+pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, SideSummary, Summary};
 pub use reader::TableFile;
 pub use writer::{TableWriter, UnnamedTable, is_temporary_name};
+
+pub use crate::rules::MAX_QUIET_LIMIT;
+pub use crate::value::Metric;
 
 /// First bytes of a table file.
 pub const START_MARK: [u8; 8] = *b"DSQTABLE";
@@ -179,8 +184,6 @@ pub const VERSION: u32 = 1;
 pub const ESCAPE: u8 = 255;
 /// Greatest code. Far past any distance, and low enough that a few plies more do not overflow.
 pub const MAX_CODE: u32 = 0x7fff_ffff;
-/// Greatest limit of plies without a capture; far past any distance that a code can hold.
-pub const MAX_QUIET_LIMIT: u32 = 1_000_000_000;
 /// Most positions a block may hold.
 pub const MAX_BLOCK_LEN: u32 = 1 << 20;
 

@@ -99,7 +99,19 @@ impl Scratch {
         // A new file each time, as the old one may still be mapped.
         let _ = fs::remove_file(&self.path);
         fs::write(&self.path, bytes).unwrap();
-        TableFile::open(&self.path)
+        let mapped = TableFile::open(&self.path);
+        // However the file is read, the outcome is the same.
+        let read = TableFile::open_with(&self.path, Access::Read);
+        match (&mapped, &read) {
+            (Ok(mapped), Ok(read)) => {
+                let all = |table: &TableFile| (read_all(table).map_err(|error| error.to_string()), table.check_file());
+                assert_eq!(all(mapped), all(read));
+                assert_eq!((mapped.header(), mapped.summary()), (read.header(), read.summary()));
+            }
+            (Err(mapped), Err(read)) => assert_eq!(mapped.to_string(), read.to_string()),
+            _ => panic!("{mapped:?}, {read:?}"),
+        }
+        mapped
     }
 }
 
@@ -128,7 +140,7 @@ fn values_come_back() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// A reader out of the specification alone: no code of this crate, all offsets by hand.
+/// A reader written from nothing but the specification: no code of this crate, all offsets by hand.
 #[test]
 fn the_layout_is_as_specified() {
     let (values, file) = small();
@@ -198,6 +210,21 @@ fn every_truncation_is_an_error() {
         assert!(message.contains("scratch.dsq") && !message.contains('\n'));
     }
     scratch.open(&bytes).unwrap();
+}
+
+#[test]
+fn a_file_that_is_cut_off_while_it_is_read_is_an_error() {
+    let (values, bytes) = small();
+    let scratch = Scratch::new();
+    fs::write(&scratch.path, &bytes).unwrap();
+    let table = TableFile::open_with(&scratch.path, Access::Read).unwrap();
+    assert_eq!(read_all(&table).unwrap(), values);
+    // Whether the system has more of it in memory or not, none of these stops the process.
+    for length in [100, 20, 0] {
+        fs::OpenOptions::new().write(true).open(&scratch.path).unwrap().set_len(length as u64).unwrap();
+        let error = read_all(&table).unwrap_err();
+        assert!(error.is_damage(), "{length}: {error}");
+    }
 }
 
 #[test]

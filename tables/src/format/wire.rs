@@ -1,24 +1,29 @@
 //! The serialised structs. This is the only file that knows how they are coded.
 //!
 //! The raw structs are plain integers and strings; [`header`](super::header) turns them into the
-//! types that the rest of the program uses. The order of the fields is the format. Tables of distances to conversion have a few
-//! fields more; they stand after the others, so that all metrics share the rest.
+//! types that the rest of the program uses. The order of the fields is the format. Tables whose values depend on a limit of
+//! plies without a capture have a few fields more; they stand after the others, so that all metrics share the rest.
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bincode::{Decode, Encode};
 
 use super::{MAX_HEADER_LEN, MAX_SUMMARY_LEN};
+use crate::value::Metric;
 
 /// The header as it stands in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawHeader {
     pub fields: RawFields,
-    /// Only with [`DTC`]; otherwise 0.
+    /// 0 where the metric does not depend on the limit.
     pub quiet_limit: u32,
 }
 
-/// The number of the metric whose tables have more fields.
-pub(super) const DTC: u8 = 2;
+impl RawFields {
+    /// Whether the fields about the limit follow. Not with a metric that is not known: the header is refused later.
+    fn under_limit(&self) -> bool {
+        Metric::from_code(self.metric).is_some_and(Metric::is_under_limit)
+    }
+}
 
 /// The fields of the headers of all metrics.
 #[derive(Debug, Clone, PartialEq, Eq, Encode, Decode)]
@@ -48,7 +53,7 @@ pub(super) struct RawPiece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawSummary {
     pub sides: Vec<RawSideSummary>,
-    /// One for each side with [`DTC`]; otherwise none.
+    /// One for each side where the metric depends on the limit; otherwise none.
     pub limited: Vec<RawLimited>,
 }
 
@@ -102,7 +107,7 @@ fn all_used(left: &[u8], of: usize) -> Result<(), String> {
 pub(super) fn encode_header(header: &RawHeader) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     encode::<_, MAX_HEADER_LEN>(&mut bytes, &header.fields)?;
-    if header.fields.metric == DTC {
+    if header.fields.under_limit() {
         encode::<_, MAX_HEADER_LEN>(&mut bytes, &header.quiet_limit)?;
     }
     Ok(bytes)
@@ -112,7 +117,7 @@ pub(super) fn encode_header(header: &RawHeader) -> Result<Vec<u8>, String> {
 pub(super) fn decode_header(bytes: &[u8]) -> Result<RawHeader, String> {
     let mut left = bytes;
     let fields: RawFields = decode::<_, MAX_HEADER_LEN>(&mut left)?;
-    let quiet_limit = if fields.metric == DTC { decode::<_, MAX_HEADER_LEN>(&mut left)? } else { 0 };
+    let quiet_limit = if fields.under_limit() { decode::<_, MAX_HEADER_LEN>(&mut left)? } else { 0 };
     all_used(left, bytes.len())?;
     Ok(RawHeader { fields, quiet_limit })
 }
@@ -127,11 +132,12 @@ pub(super) fn encode_summary(summary: &RawSummary) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A summary of a table of distances to conversion or of another one, out of exactly these bytes, or what is wrong with them.
-pub(super) fn decode_summary(bytes: &[u8], dtc: bool) -> Result<RawSummary, String> {
+/// A summary out of exactly these bytes, or what is wrong with them; `under_limit` says whether the fields about the limit
+/// follow.
+pub(super) fn decode_summary(bytes: &[u8], under_limit: bool) -> Result<RawSummary, String> {
     let mut left = bytes;
     let sides: Vec<RawSideSummary> = decode::<_, MAX_SUMMARY_LEN>(&mut left)?;
-    let count = if dtc { sides.len() } else { 0 };
+    let count = if under_limit { sides.len() } else { 0 };
     let limited = (0..count).map(|_| decode::<_, MAX_SUMMARY_LEN>(&mut left)).collect::<Result<_, _>>()?;
     all_used(left, bytes.len())?;
     Ok(RawSummary { sides, limited })

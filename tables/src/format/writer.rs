@@ -11,11 +11,12 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::block::{CompressedBlock, compress_block, compress_wdl_block};
 use super::error::{Section, WriteError};
-use super::header::{Geometry, Header, Metric, Summary};
+use super::header::{Geometry, Header, Summary};
 use super::{
     END_MARK, ENTRY_LEN, FOOTER_FILE_SUM, FOOTER_LEN, FOOTER_OWN_SUM, START_LEN, START_MARK, SUM_LEN, VERSION,
     checksum, to_u64, wire,
 };
+use crate::value::Packing;
 
 /// Bytes gathered before the system is asked to write.
 const BUFFER_LEN: usize = 1 << 18;
@@ -110,7 +111,7 @@ impl TableWriter {
             let found = block.positions().into();
             return Err(self.mismatch("the number of positions", expected.into(), found));
         }
-        let packed = self.geometry.metric().is_packed();
+        let packed = self.geometry.metric().packing() == Packing::TwoBits;
         if block.is_packed() != packed {
             return Err(self.mismatch("the form of a block", packed.into(), block.is_packed().into()));
         }
@@ -123,14 +124,14 @@ impl TableWriter {
     }
 
     /// Compresses the next block in this thread and writes it; see [`compress_block`] and [`compress_wdl_block`]
-    /// for the form of the values. A table of [`Metric::Wdl`] has no exceptions; those given are not looked at.
+    /// for the form of the values. A table without distances has no exceptions; those given are not looked at.
     ///
     /// # Errors
     /// As [`write_block`](Self::write_block), and [`WriteError::Block`].
     pub fn write_values(&mut self, codes: &[u8], exceptions: &[u32]) -> Result<(), WriteError> {
-        let block = match self.geometry.metric() {
-            Metric::Dtw | Metric::Dtc => compress_block(codes, exceptions, self.level),
-            Metric::Wdl => compress_wdl_block(codes, self.level),
+        let block = match self.geometry.metric().packing() {
+            Packing::Bytes => compress_block(codes, exceptions, self.level),
+            Packing::TwoBits => compress_wdl_block(codes, self.level),
         };
         let block = block.map_err(|cause| WriteError::Block { path: self.path.clone(), index: self.written, cause })?;
         self.write_block(&block)

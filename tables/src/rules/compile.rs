@@ -1,60 +1,17 @@
 //! What a rule set compiles to: the tables that everything else works with.
 
+use super::error::RuleError;
 use super::movement::{Movement, Moving, movements};
+use super::piece::{Animal, Piece};
 use super::settings::{NoMove, Takes, Traps};
 use super::spec::{AnimalSpec, RuleSpec, Terrain};
-use super::{NAMES, RuleError};
 use crate::board::{Bitboard, Board, Side, Square};
-use std::sync::Arc;
-
-/// The most animals of a rule set.
-pub const MAX_ANIMALS: usize = 16;
-
-/// A kind of animal: its place in the order of strength, 0 the weakest. Animals of equal rank keep the order in which the
-/// rule set names them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Animal(u8);
-
-impl Animal {
-    /// The animal at this place in the order of strength.
-    ///
-    /// # Panics
-    /// If the place is not below [`MAX_ANIMALS`].
-    #[must_use]
-    pub const fn new(place: u8) -> Self {
-        assert!((place as usize) < MAX_ANIMALS, "animal out of range");
-        Self(place)
-    }
-
-    /// The place in the order of strength, to index arrays.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// An animal of a side. A side has each animal at most once.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Piece {
-    /// Whose it is.
-    pub side: Side,
-    /// Which animal it is.
-    pub animal: Animal,
-}
-
-impl Piece {
-    /// A number below `2 * MAX_ANIMALS`, to index arrays.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.side.index() * MAX_ANIMALS + self.animal.index()
-    }
-}
 
 /// A compiled rule set.
 #[derive(Clone, Debug)]
 pub struct Rules {
     spec: RuleSpec,
-    name: String,
+    pub(super) name: String,
     /// The animals by strength, as indices into those of the rule file.
     animals: Vec<usize>,
     movements: Vec<Movement>,
@@ -64,53 +21,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// A rule set by name or from a rule file.
-    ///
-    /// # Errors
-    /// [`RuleError`]: no such rule set, or what is wrong in the file.
-    pub fn load(name_or_path: &str) -> Result<Arc<Rules>, RuleError> {
-        Rules::load_with(name_or_path, std::iter::empty())
-    }
-
-    /// A rule set by name or from a rule file with some settings changed. If the changes make other rules, the name of
-    /// the result says so: `classic+tiger-jumps=files`.
-    ///
-    /// # Errors
-    /// [`RuleError`]: no such rule set, what is wrong in the file, or which change is not possible.
-    pub fn load_with<'a>(
-        name_or_path: &str,
-        changes: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Arc<Rules>, RuleError> {
-        let mut spec = RuleSpec::load(name_or_path)?;
-        let plain = Rules::compile(spec.clone())?;
-        let before = spec.settings.to_pairs(&spec.animals);
-        let mut words = String::new();
-        for (key, value) in changes {
-            spec.set(key, value)?;
-            words.push_str(&format!("{} {key}={value}", if words.is_empty() { " with" } else { "" }));
-        }
-        let mut changed = Rules::compile_changed(spec, &words)?;
-        if changed.fingerprint != plain.fingerprint {
-            let after = changed.spec.settings.to_pairs(&changed.spec.animals);
-            for (key, value) in after.iter().filter(|pair| !before.contains(pair)) {
-                changed.name.push_str(&format!("+{key}={}", value.replace(' ', "").replace(':', "-")));
-            }
-            // A change for all can take back what the file says of one animal.
-            for (key, _) in before.iter().filter(|(key, _)| !after.iter().any(|(other, _)| other == key)) {
-                changed.name.push_str(&format!("+{key}=as-all"));
-            }
-        }
-        Ok(Arc::new(changed))
-    }
-
-    /// The default rule set.
-    ///
-    /// # Errors
-    /// None in a sound build: the embedded rule files are under test.
-    pub fn default_set() -> Result<Arc<Rules>, RuleError> {
-        Rules::load(NAMES[0])
-    }
-
     /// Compiles what is written.
     ///
     /// # Errors
@@ -121,7 +31,7 @@ impl Rules {
     }
 
     /// The same; `changes` say in an error what was changed before.
-    fn compile_changed(spec: RuleSpec, changes: &str) -> Result<Rules, RuleError> {
+    pub(super) fn compile_changed(spec: RuleSpec, changes: &str) -> Result<Rules, RuleError> {
         let Moving { animals, movements } = movements(&spec).map_err(|fault| RuleError::Field {
             source_name: format!("{}{changes}", spec.name),
             line: None,
@@ -135,7 +45,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The name: that of the rule file, with the changed settings behind it.
+    /// The name: that of the rule file, followed by the changed settings.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -190,7 +100,7 @@ impl Rules {
 
     /// The animals from weak to strong.
     pub fn animals(&self) -> impl DoubleEndedIterator<Item = Animal> + use<> {
-        (0..self.animals.len() as u8).map(Animal)
+        (0..self.animals.len() as u8).map(Animal::new)
     }
 
     /// What is written about an animal.
@@ -368,46 +278,5 @@ impl Rules {
         }
         bytes.extend([u8::from(self.no_move() == NoMove::Draw), u8::from(self.elimination_wins())]);
         xxhash_rust::xxh3::xxh3_64(&bytes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn every_named_rule_set_prints_a_file_that_reads_back() {
-        for name in NAMES {
-            let rules = Rules::load(name).unwrap();
-            let again = Rules::compile(RuleSpec::parse(&rules.spec().to_toml(), "printed").unwrap()).unwrap();
-            assert_eq!(again.fingerprint(), rules.fingerprint(), "{name}");
-            assert_eq!(again.spec(), rules.spec(), "{name}");
-        }
-    }
-
-    #[test]
-    fn changed_rules_have_another_name_and_fingerprint() {
-        let plain = Rules::load("classic").unwrap();
-        let same = Rules::load_with("classic", [("tiger-jumps", "both"), ("draw-after-quiet-plies", "60")]).unwrap();
-        assert_eq!((same.name(), same.fingerprint()), ("classic", plain.fingerprint()));
-        let files = Rules::load_with("classic", [("tiger-jumps", "files")]).unwrap();
-        assert_eq!(files.name(), "classic+tiger-jumps=files");
-        assert_ne!(files.fingerprint(), plain.fingerprint());
-    }
-
-    #[test]
-    fn a_change_that_takes_back_a_setting_of_one_animal_shows_in_the_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("mine.toml");
-        let mut spec = Rules::load("classic").unwrap().spec().clone();
-        spec.name = "mine".to_owned();
-        spec.set("tiger-jump-stopped-by", "enemy").unwrap();
-        std::fs::write(&path, spec.to_toml()).unwrap();
-        let path = path.to_str().unwrap();
-        let plain = Rules::load(path).unwrap();
-        let changed = Rules::load_with(path, [("jump-stopped-by", "any")]).unwrap();
-        assert_ne!(changed.fingerprint(), plain.fingerprint());
-        assert_eq!(changed.name(), "mine+tiger-jump-stopped-by=as-all");
     }
 }

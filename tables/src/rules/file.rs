@@ -1,6 +1,6 @@
 //! Reads a rule file.
 
-use super::RuleError;
+use super::error::RuleError;
 use super::keys::{Key, WORDS_OF_KEYS};
 use super::movement::movements;
 use super::settings::{JumpLimit, Settings};

@@ -1,11 +1,11 @@
 //! The list of all settings: their keys, what they can be and what they mean.
 //!
-//! A key is read and written by this list alone, and what is done with it hangs on [`Setting`], so that there is no setting
+//! Keys are read and written only by this list, and what is done with them depends on [`Setting`], so that there is no setting
 //! that is not in the list.
 
-use super::RuleError;
+use super::error::RuleError;
 use super::spec::AnimalSpec;
-use super::words;
+use super::words::{JUMP_STOPS, JUMPS, NO_MOVES, OWN_DEN, SHORE, TAKES, TRAPS, TRUTH, all};
 
 /// A setting, whatever the animals are called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +72,25 @@ impl SettingInfo {
     /// The words that are its values; none if these are no fixed words.
     #[must_use]
     pub fn words(&self) -> Vec<&'static str> {
-        words::of(self.setting)
+        match self.setting {
+            Setting::Ranks
+            | Setting::Swimmers
+            | Setting::TrapImmune
+            | Setting::TrapBarred
+            | Setting::DrawAfterQuietPlies => Vec::new(),
+            Setting::Takes => all(&TAKES),
+            Setting::TakesTrapped
+            | Setting::TakesFromWater
+            | Setting::TakesIntoWater
+            | Setting::TrappedCanCapture
+            | Setting::EliminationWins => all(&TRUTH),
+            Setting::ShoreCaptures => all(&SHORE),
+            Setting::Jumps => all(&JUMPS),
+            Setting::JumpStoppedBy | Setting::AnimalJumpStoppedBy => all(&JUMP_STOPS),
+            Setting::Traps => all(&TRAPS),
+            Setting::OwnDen => all(&OWN_DEN),
+            Setting::NoMove => all(&NO_MOVES),
+        }
     }
 
     /// What its values are.

@@ -1,6 +1,6 @@
 //! How every animal moves, and whether a rule set can be played at all.
 
-use super::compile::{Animal, MAX_ANIMALS, Piece};
+use super::piece::{Animal, MAX_ANIMALS, Piece};
 use super::settings::JumpStop;
 use super::source::Place;
 use super::spec::{AnimalSpec, RuleSpec};

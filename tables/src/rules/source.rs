@@ -1,6 +1,6 @@
 //! Where things stand in a rule file, so that an error names the line and the field.
 
-use super::RuleError;
+use super::error::RuleError;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::ops::Range;

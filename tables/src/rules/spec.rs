@@ -1,13 +1,8 @@
 //! A rule set as it is written: the TOML file.
 
-use super::keys::Key;
 use super::settings::{JumpLimit, JumpStop, Settings};
-use super::source::Place;
-use super::words::Written;
-use super::{NAMES, RuleError, file, named};
 use crate::board::{Board, Square};
 use serde::Deserialize;
-use std::path::Path;
 
 /// A rule set as it is written: name, board, animals, settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,114 +90,5 @@ pub(super) fn steps_of(word: &str) -> Option<Vec<(i8, i8)>> {
         "king" => Some(ORTHOGONAL.iter().chain(&DIAGONAL).copied().collect()),
         "silver" => Some(std::iter::once((0, 1)).chain(DIAGONAL).collect()),
         _ => None,
-    }
-}
-
-impl RuleSpec {
-    /// A rule set by name, or from a file if there is no such name.
-    ///
-    /// # Errors
-    /// [`RuleError`]: no such name or file, or what is wrong in it.
-    pub fn load(name_or_path: &str) -> Result<RuleSpec, RuleError> {
-        if let Some(text) = named::text(name_or_path) {
-            return RuleSpec::parse(text, name_or_path);
-        }
-        let path = Path::new(name_or_path);
-        if !path.is_file() {
-            if path.exists() {
-                let reason = "it is not a regular file".to_owned();
-                return Err(RuleError::Unreadable { path: name_or_path.to_owned(), reason });
-            }
-            let name: String = name_or_path.chars().take(100).collect();
-            return Err(RuleError::UnknownName { name });
-        }
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| RuleError::Unreadable { path: name_or_path.to_owned(), reason: error.to_string() })?;
-        let (spec, source) = file::read(&text, name_or_path)?;
-        if NAMES.contains(&spec.name.as_str()) && named::text(&spec.name) != Some(&text) {
-            let named = RuleSpec::load(&spec.name)?;
-            if super::Rules::compile(named)?.fingerprint() != super::Rules::compile(spec.clone())?.fingerprint() {
-                let reason = format!(
-                    "{:?} is the name of a rule set that comes with the program, and these rules differ; choose another name",
-                    spec.name
-                );
-                return Err(source.refuse(&Place::section("name"), reason));
-            }
-        }
-        Ok(spec)
-    }
-
-    /// Reads a rule set from the text of a rule file; `source_name` is for messages. What can be read can be played: it
-    /// compiles.
-    ///
-    /// # Errors
-    /// [`RuleError`] names the line and the field.
-    pub fn parse(text: &str, source_name: &str) -> Result<RuleSpec, RuleError> {
-        file::read(text, source_name).map(|(spec, _)| spec)
-    }
-
-    /// Changes one setting, as `--set KEY=VALUE` does.
-    ///
-    /// # Errors
-    /// [`RuleError::UnknownSetting`] or [`RuleError::SettingValue`].
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), RuleError> {
-        let written = Written { key: key.trim(), value: value.trim() };
-        let key = Key::read(&self.animals, key)?;
-        self.settings.set(&mut self.animals, &key, &written)
-    }
-
-    /// The rule file of this rule set; [`RuleSpec::parse`] reads it back to the same.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
-        use std::fmt::Write as _;
-        let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
-        let mut text = String::from("# Another name is needed where other rules are written below.\n");
-        let _ = write!(text, "name = {}\ntitle = {}\n", quoted(&self.name), quoted(&self.title));
-        let _ = write!(
-            text,
-            "\n# the last rank first: . land, ~ water, D d dens of White and Black, T t their traps\nboard = \"\"\"\n{}\"\"\"\n",
-            self.board.to_map()
-        );
-        text.push_str("\n[settings]\n");
-        for (key, value) in self.settings.to_pairs(&self.animals) {
-            let plain = matches!(value.as_str(), "true" | "false") || value.parse::<u32>().is_ok();
-            let _ = writeln!(text, "{key} = {}", if plain { value } else { quoted(&value) });
-        }
-        for animal in &self.animals {
-            let _ = writeln!(text, "\n[[animal]]\nletter = \"{}\"\nname = {}", animal.letter, quoted(&animal.name));
-            if !animal.aliases.is_empty() {
-                let _ = writeln!(text, "aliases = {}", quoted(&animal.aliases.iter().collect::<String>()));
-            }
-            if !animal.other_names.is_empty() {
-                let names: Vec<String> = animal.other_names.iter().map(|name| quoted(name)).collect();
-                let _ = writeln!(text, "other-names = [{}]", names.join(", "));
-            }
-            if let Some(word) =
-                ["orthogonal", "king", "silver"].into_iter().find(|word| steps_of(word) == Some(animal.steps.clone()))
-            {
-                let _ = writeln!(text, "steps = \"{word}\"");
-            } else {
-                let steps: Vec<String> = animal.steps.iter().map(|(f, r)| format!("[{f}, {r}]")).collect();
-                let _ = writeln!(text, "steps = [{}]", steps.join(", "));
-            }
-            for (key, square) in [("start", animal.start[0]), ("black-start", animal.start[1])] {
-                if let Some(square) = square {
-                    let _ = writeln!(text, "{key} = \"{}\"", self.board.name(square));
-                }
-            }
-        }
-        for rule in &self.captures {
-            text.push_str("\n[[capture]]\n");
-            for (key, letter) in [("attacker", rule.attacker), ("victim", rule.victim)] {
-                if let Some(letter) = letter {
-                    let _ = writeln!(text, "{key} = \"{letter}\"");
-                }
-            }
-            for (key, terrain) in [("from", rule.from), ("to", rule.to)] {
-                let _ = writeln!(text, "{key} = \"{}\"", format!("{terrain:?}").to_lowercase());
-            }
-            let _ = writeln!(text, "allowed = {}", rule.allowed);
-        }
-        text
     }
 }

@@ -354,7 +354,7 @@ fn the_name_of_a_rule_set_that_comes_with_the_program_is_refused_for_other_rules
     assert_eq!(Rules::load(path).unwrap().fingerprint(), Rules::load("leiden").unwrap().fingerprint());
 }
 
-/// Every setting is read, and printed where it says something: by the list alone, with names of animals in it.
+/// Every setting is read, and printed where it says something: by nothing but the list, with names of animals in it.
 #[test]
 fn every_setting_of_the_list_can_be_set_and_is_printed_and_nothing_else_is() {
     let mut spec = RuleSpec::load("classic").unwrap();

@@ -1,11 +1,11 @@
 //! How the values of settings are read and written.
 
-use super::RuleError;
-use super::keys::Setting;
+use super::error::RuleError;
 use super::settings::{JumpLimit, JumpStop, NoMove, Takes, Traps};
 use super::spec::AnimalSpec;
+use std::fmt;
 
-const TRUTH: [(&str, bool); 2] = [("true", true), ("false", false)];
+pub(super) const TRUTH: [(&str, bool); 2] = [("true", true), ("false", false)];
 pub(super) const JUMP_STOPS: [(&str, JumpStop); 3] =
     [("any", JumpStop::Any), ("enemy", JumpStop::Enemy), ("none", JumpStop::None)];
 pub(super) const TRAPS: [(&str, Traps); 3] =
@@ -25,36 +25,24 @@ pub(super) const TAKES: [(&str, Takes); 5] = [
 pub(super) const JUMPS: [(&str, (bool, bool)); 4] =
     [("none", (false, false)), ("ranks", (true, false)), ("files", (false, true)), ("both", (true, true))];
 
-/// The words that a setting can be; none if it has other values.
-pub(super) fn of(setting: Setting) -> Vec<&'static str> {
-    match setting {
-        Setting::Ranks
-        | Setting::Swimmers
-        | Setting::TrapImmune
-        | Setting::TrapBarred
-        | Setting::DrawAfterQuietPlies => Vec::new(),
-        Setting::Takes => all(&TAKES),
-        Setting::TakesTrapped
-        | Setting::TakesFromWater
-        | Setting::TakesIntoWater
-        | Setting::TrappedCanCapture
-        | Setting::EliminationWins => all(&TRUTH),
-        Setting::ShoreCaptures => all(&SHORE),
-        Setting::Jumps => all(&JUMPS),
-        Setting::JumpStoppedBy | Setting::AnimalJumpStoppedBy => all(&JUMP_STOPS),
-        Setting::Traps => all(&TRAPS),
-        Setting::OwnDen => all(&OWN_DEN),
-        Setting::NoMove => all(&NO_MOVES),
-    }
-}
-
-fn all<T>(words: &[(&'static str, T)]) -> Vec<&'static str> {
+/// The words without their meanings.
+pub(super) fn all<T>(words: &[(&'static str, T)]) -> Vec<&'static str> {
     words.iter().map(|&(word, _)| word).collect()
 }
 
 /// The first word with this meaning.
 pub(super) fn word<T: PartialEq>(words: &[(&str, T)], meaning: T) -> String {
     words.iter().find(|(_, other)| *other == meaning).map_or_else(String::new, |(word, _)| (*word).to_owned())
+}
+
+impl fmt::Display for JumpLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&word(&JUMPS, (self.along_ranks, self.along_files)))?;
+        match self.longest {
+            Some(span) => write!(f, ":{span}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A key and a value as they were written, to report them.

@@ -1,13 +1,11 @@
 //! Probing under a limit of plies without a capture.
 
 use super::{Tablebase, TablebaseError};
-use crate::format::Metric;
-use crate::moves::{LegalMove, Move};
+use crate::moves::LegalMove;
 use crate::position::Position;
-use crate::quiet::{Dtc, Outcome};
-use crate::value::Value;
+
+use crate::value::{Outcome, Value};
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 /// A legal move and what it does under the limit. All values are for the side that makes it, counted from the position
 /// before it.
@@ -24,46 +22,7 @@ pub struct LimitedMove {
     pub value: Value,
 }
 
-/// How a line ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LineEnd {
-    /// The game is over by a den, by pieces or by moves.
-    Over,
-    /// The limit of plies without a capture is reached.
-    Limit,
-    /// A position that is drawn comes up for the second time.
-    Repetition,
-}
-
-impl LineEnd {
-    /// `over`, `limit` or `repetition`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            LineEnd::Over => "over",
-            LineEnd::Limit => "limit",
-            LineEnd::Repetition => "repetition",
-        }
-    }
-}
-
 impl Tablebase {
-    /// Whether the rule set has a limit of plies without a capture and there are tables for it.
-    #[must_use]
-    pub fn has_limit_tables(&self) -> bool {
-        self.rules().quiet_limit().is_some() && !self.files_of(Metric::Dtc).is_empty()
-    }
-
-    /// Who wins a position that `count` quiet plies are behind, under the limit of the rule set. Without a limit it is won or
-    /// lost or drawn as the table of distances to conversion has it.
-    ///
-    /// # Errors
-    /// As [`Tablebase::probe_dtc`].
-    pub fn probe_outcome(&self, position: &Position, count: u32) -> Result<Outcome, TablebaseError> {
-        // What is over is won or lost in 0 plies, which no count makes a draw.
-        Ok(self.probe_dtc(position)?.outcome(count, self.rules().quiet_limit()))
-    }
-
     /// Every legal move of a position that `count` quiet plies are behind, the best first, equal ones in square order.
     ///
     /// Better is what has the better outcome. Of moves that win:
@@ -114,41 +73,5 @@ impl Tablebase {
             (Reverse(limited.outcome), conversion, Reverse(limited.value))
         });
         Ok(moves)
-    }
-
-    /// The line of best play under the limit from a position that `count` quiet plies are behind: at every ply the first of
-    /// the best moves. Empty for a finished game, and where the limit is reached already.
-    ///
-    /// # Errors
-    /// [`TablebaseError`]: not in the tables, a table cannot be used, or the tables contradict each other.
-    pub fn line_limited(&self, position: &Position, count: u32) -> Result<(Vec<Move>, LineEnd), TablebaseError> {
-        let limit = self.rules().quiet_limit();
-        let (mut line, mut position, mut count) = (Vec::new(), *position, count);
-        let mut seen = HashSet::new();
-        loop {
-            let dtc = self.probe_dtc(&position)?;
-            if position.finished(self.rules()).is_some() || dtc == Dtc::Loss(0) {
-                return Ok((line, LineEnd::Over));
-            }
-            if limit.is_some_and(|limit| count >= limit) {
-                return Ok((line, LineEnd::Limit));
-            }
-            let outcome = dtc.outcome(count, limit);
-            let decided = matches!(outcome, Outcome::Win | Outcome::Loss);
-            if !decided && !seen.insert(position) {
-                return Ok((line, LineEnd::Repetition));
-            }
-            let moves = self.probe_moves_limited(&position, count)?;
-            let Some(best) = moves.first().filter(|best| best.outcome == outcome) else {
-                if moves.is_empty() && outcome == Outcome::Draw {
-                    return Ok((line, LineEnd::Over));
-                }
-                let fen = position.to_fen(self.rules());
-                return Err(TablebaseError::Contradiction { fen, value: format!("{dtc:?}") });
-            };
-            line.push(best.legal.squares);
-            position = position.after(&best.legal);
-            count = best.legal.quiet_plies_after(count);
-        }
     }
 }

@@ -1,18 +1,19 @@
-//! What is typed behind `dsq check`.
+//! What is typed after `dsq check`.
 
-use super::Common;
 use super::check_engine::{EngineCheck, RulesCheck};
-use crate::judge::dialect::Case;
+use super::common::Common;
+use super::notation::DialectArgs;
+use crate::verbs::check::games;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 /// Judge play against the tables.
 ///
-/// A fault is a move that makes a draw or a loss of a win, or a loss of a draw, and a move that is not legal. A win that comes
-/// later than it could, and a loss that comes sooner, are told and are no faults.
+/// A fault is a move that turns a win into a draw or a loss, or a draw into a loss, or that is not legal. A win that comes later
+/// than it could, and a loss that comes sooner, are reported but are not faults.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check engine --cmd ./mine --movetime 100\n  \
-                  dsq check rules --cmd ./mine\n\n`dsq check games --help` tells more, and so on.")]
+                  dsq check rules --cmd ./mine\n\n`dsq check games --help` says more, and so on.")]
 pub struct Check {
     #[command(flatten)]
     pub common: Common,
@@ -29,7 +30,7 @@ pub enum What {
 }
 
 impl Check {
-    /// The common options, those behind the second word with them.
+    /// The common options, those after the second word among them.
     pub fn common(&self) -> Common {
         let after = match &self.what {
             What::Games(games) => &games.common,
@@ -43,13 +44,13 @@ impl Check {
 /// Judge the moves of game records.
 ///
 /// A record has tags in brackets ([White "…"] [Black "…"] [FEN "…"] [Rules "leiden"] [Result "1-0"]) and then moves as a3a4,
-/// with or without numbers, comments in braces and a result; many games in a file. Or it has one JSON object a line,
-/// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the first position.
+/// with or without numbers, comments in braces and a result; a file can hold many games. Or it has one JSON object per line,
+/// {"fen": "…", "moves": ["a3a4", …]}. Without FEN a game begins with the starting position.
 ///
-/// Values are those of the position on the board, whatever came before. Positions outside of the tables count as such.
+/// Values are those of the position on the board, whatever came before. Positions that are not in the tables are counted as such.
 ///
 /// Where a game is played with a draw after so many plies without a capture ([DrawAfterQuietPlies "60"] or --set
-/// draw-after-quiet-plies=60), values hold under it if there are dtc tables for it.
+/// draw-after-quiet-plies=60), values take it into account if there are dtc tables for it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dsq check games record.txt\n  dsq check games a.txt b.txt --html report.html\n  \
                   dsq check games - --json < record.txt\n  dsq check games old.txt --letters lion=I,leopard=L --mirror")]
@@ -57,7 +58,7 @@ pub struct Games {
     /// Files with games, or - for standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Also write a report as a page for browsers
+    /// Also write the report as an HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
@@ -66,28 +67,9 @@ pub struct Games {
     pub common: Common,
 }
 
-/// How others write positions and moves.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Notation")]
-pub struct DialectArgs {
-    /// How positions and moves are written: a name (uci, uaci, lion-i, …) or a file; the options below change what it says
-    #[arg(long, value_name = "NAME|FILE")]
-    pub dialect: Option<PathBuf>,
-    #[command(flatten)]
-    pub notation: NotationArgs,
-}
-
-/// How others write, where it differs from the dialect.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Notation")]
-pub struct NotationArgs {
-    /// Other letters for some animals, as lion=I,leopard=L
-    #[arg(long, value_name = "NAME=LETTER,...")]
-    pub letters: Option<String>,
-    /// Left and right are exchanged
-    #[arg(long)]
-    pub mirror: bool,
-    /// The case of the letters of White, who begins
-    #[arg(long, value_name = "CASE", value_enum)]
-    pub first: Option<Case>,
+impl From<Games> for games::Request {
+    fn from(typed: Games) -> games::Request {
+        let Games { files, html, dialect, common: _ } = typed;
+        games::Request { files, html, dialect: dialect.dialect, notation: dialect.notation.into() }
+    }
 }

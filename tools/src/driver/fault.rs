@@ -1,6 +1,6 @@
 //! What can go wrong with an engine.
 
-use crate::output::words::count;
+use crate::number::count;
 
 /// What went wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ pub enum Fault {
     /// No answer in time.
     #[error("no answer to {question:?} within {millis} ms{}", if *.ended { ", though it has ended" } else { "" })]
     Timeout {
-        /// What it was told last.
+        /// What was sent to it last.
         question: String,
         /// How long it was waited for, as was asked for.
         millis: u128,
@@ -63,10 +63,10 @@ pub enum Fault {
         /// The line.
         line: String,
     },
-    /// It refuses what it was told.
+    /// It refuses what was sent to it.
     #[error("it refuses {question:?}: {line:?}")]
     Refused {
-        /// What it was told.
+        /// What was sent to it.
         question: String,
         /// What it said.
         line: String,
@@ -96,7 +96,7 @@ impl Fault {
         }
     }
 
-    /// True if the engine cannot be asked again and has to be started anew.
+    /// True if the engine cannot be asked again and has to be started again.
     #[must_use]
     pub const fn is_fatal(&self) -> bool {
         !matches!(self, Fault::Garbage { .. } | Fault::NoMove { .. } | Fault::Refused { .. })

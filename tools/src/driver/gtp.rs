@@ -1,12 +1,15 @@
 //! The lines of Go programs: a command, and an answer that begins with `=` or `?`.
 
-use super::{Asked, Deadline, Engine, Fault, Limit, Reply, until};
+use super::connection::Connection;
+use super::deadline::{Deadline, until};
+use super::fault::Fault;
+use super::question::{Asked, Limit, Reply};
 use std::time::{Duration, Instant};
 
 /// Moves that are none.
 const NO_MOVES: [&str; 4] = ["pass", "resign", "none", "0000"];
 
-impl Engine {
+impl Connection {
     pub(super) fn greet_by_gtp(&mut self) -> Result<(), Fault> {
         let deadline = until(self.patience);
         let hello = self.profile.hello().to_owned();
@@ -22,7 +25,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Says a line; what stands behind `=`, or the line that begins with `?`.
+    /// Says a line; what comes after `=`, or the line that begins with `?`.
     fn answer(&mut self, line: &str, deadline: Deadline) -> Result<Result<String, String>, Fault> {
         self.process.skip()?;
         self.process.say(line);
@@ -30,7 +33,7 @@ impl Engine {
             let line = self.process.line(deadline)?;
             let line = line.trim();
             if let Some(text) = line.strip_prefix('=') {
-                // A number right behind the sign is that of the command.
+                // A number right after the sign is that of the command.
                 return Ok(Ok(text.trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned()));
             }
             if line.starts_with('?') {
@@ -61,7 +64,7 @@ impl Engine {
         let mut text = String::new();
         for _ in 0..if self.profile.in_halves { 2 } else { 1 } {
             let part = self.answered(&question, deadline)?;
-            // What stands behind a blank is no part of the move.
+            // What comes after a blank is no part of the move.
             let part = part.split_whitespace().next().unwrap_or_default();
             if part.is_empty() || NO_MOVES.iter().any(|none| part.eq_ignore_ascii_case(none)) {
                 return Err(Fault::NoMove { line: format!("= {part}").trim().to_owned() });

@@ -1,6 +1,6 @@
 //! A command with bounded output: lines are cut, few of them wait, and an answer can only have so many.
 
-use super::Deadline;
+use super::deadline::Deadline;
 use super::fault::Fault;
 use super::reap;
 use crate::interrupt;

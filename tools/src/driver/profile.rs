@@ -1,9 +1,12 @@
-//! How an engine is spoken to: the `[protocol]` part of a dialect file.
+//! How to talk to an engine: the `[protocol]` part of a dialect file.
 
 use super::template::{self, LineError};
 use serde::Deserialize;
 
-/// How an engine is spoken to.
+/// The greetings of the protocols that are made after UCI, as the dialects of the program have them.
+pub const GREETINGS: [&str; 4] = ["uci", "jcei", "uji", "uaci"];
+
+/// How to talk to an engine.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(
     deny_unknown_fields,
@@ -27,7 +30,7 @@ pub struct Profile {
     /// How it is given a position, with `{position}`, `{board}` and `{side}` in it; none for `position fen {position}` or, by GTP,
     /// `setfen {board} {side}`.
     pub position: Option<String>,
-    /// True if the moves of the game are told behind the first position, false if the position to move in is given.
+    /// True if the moves of the game are sent after the position it begins with, false if the position to move in is given.
     pub moves: bool,
     /// The words for the limits.
     pub limits: LimitWords,
@@ -43,17 +46,17 @@ pub struct Profile {
 }
 
 /// Which lines are exchanged.
-#[derive(clap::ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// As chess engines do: position, go, bestmove
+    /// As chess engines do: position, go, bestmove.
     #[default]
     Uci,
-    /// As Go programs do: setfen, genmove, =
+    /// As Go programs do: setfen, genmove, =.
     Gtp,
 }
 
-/// The words behind `go`.
+/// The words after `go`.
 #[derive(Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(
     deny_unknown_fields,
@@ -146,7 +149,7 @@ impl Profile {
         self.check_position().map_err(|reason| LineError { field: "position", index: None, reason })
     }
 
-    /// A position must be told with its side to move; by GTP `genmove` tells that too.
+    /// A position must be sent with its side to move; by GTP `genmove` says that too.
     fn check_position(&self) -> Result<(), String> {
         let line = self.position();
         template::check(line, &["{position}", "{board}", "{side}"])?;

@@ -1,6 +1,9 @@
 //! The lines of chess engines: a greeting, `isready`, `position`, `go`, `bestmove`.
 
-use super::{Asked, Engine, Fault, Limit, Ready, Reply, shown, until};
+use super::connection::{Connection, shown};
+use super::deadline::until;
+use super::fault::Fault;
+use super::question::{Asked, Limit, Ready, Reply};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -30,7 +33,7 @@ fn unanswered(fault: Fault, said: &VecDeque<String>) -> Fault {
     }
 }
 
-impl Engine {
+impl Connection {
     pub(super) fn greet_by_uci(&mut self) -> Result<(), Fault> {
         let hello = self.profile.hello().to_owned();
         if !hello.is_empty() {
@@ -73,7 +76,7 @@ impl Engine {
             Ready::Unknown => {
                 self.process.say("isready");
                 let deadline = until(READY.min(self.patience));
-                // One that breaks down meanwhile has told nothing.
+                // One that breaks down meanwhile has shown nothing.
                 self.ready = loop {
                     match self.process.line_before(deadline)? {
                         Some(line) if line.trim() == "readyok" => break Ready::Yes,

@@ -1,4 +1,4 @@
-//! A guess at who is better where neither tables nor the end of the game are in sight. It comes from the rules alone: what a
+//! A guess at who is better where neither tables nor the end of the game are in sight. It comes from nothing but the rules: what a
 //! piece can take, and how far it is from the den.
 
 use dsq_tables::board::{Bitboard, Side};

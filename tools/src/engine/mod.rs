@@ -3,6 +3,7 @@
 //! [`protocol`] speaks with whoever asks, [`player`] chooses the move, [`search`] looks ahead, [`evaluate`] guesses.
 
 mod evaluate;
+mod game;
 mod player;
 pub mod protocol;
 mod search;

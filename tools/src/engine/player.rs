@@ -1,28 +1,12 @@
 //! Choosing a move: by the tables where they are, else by searching.
 
 use super::evaluate::Evaluator;
+use super::game::Played;
 use super::search::{Found, Limits, Search};
-use dsq_tables::fen::Fen;
 use dsq_tables::moves::{LegalMove, Move};
-use dsq_tables::position::Position;
-use dsq_tables::quiet::Outcome;
-use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::tablebase::{AnalysedMove, Analysis, Tablebase};
+use dsq_tables::value::Outcome;
 use dsq_tables::value::Value;
-
-/// A game so far.
-#[derive(Clone, Debug)]
-pub struct Played {
-    /// Its positions; the last one is the one to move in.
-    pub positions: Vec<Position>,
-    /// How many plies without a capture are behind the last one.
-    pub quiet_plies: u32,
-}
-
-impl From<Fen> for Played {
-    fn from(fen: Fen) -> Played {
-        Played { positions: vec![fen.position], quiet_plies: fen.quiet_plies.unwrap_or(0) }
-    }
-}
 
 /// Who chooses moves.
 pub struct Player {
@@ -68,33 +52,28 @@ impl Player {
     ) -> Option<Move> {
         let game = played.positions.as_slice();
         let position = game.last()?;
-        if self.tables.rules().quiet_limit().is_some_and(|limit| played.quiet_plies >= limit) {
+        if self.tables.rules().quiet_limit().is_some_and(|limit| played.clock >= limit) {
             // The game is over.
             return None;
         }
-        if self.limited {
-            match self.tables.probe_moves_limited(position, played.quiet_plies) {
-                Ok(moves) => {
-                    let best = moves.first()?;
-                    tell(News::Limit(best.outcome, best.value));
-                    return Some(best.legal.squares);
+        let moves = match self.tables.analyse(position, played.clock) {
+            Ok(analysis) => {
+                if let Some(error) = analysis.first_unknown().filter(|error| !error.is_missing()) {
+                    tell(News::Complaint(&error.to_string()));
                 }
-                Err(error) if error.is_missing() => {}
-                Err(error) => tell(News::Complaint(&error.to_string())),
-            }
-        }
-        let moves = match self.tables.probe_moves(position) {
-            Ok(moves) => {
-                // The shortest win or the longest loss: the distance falls with every ply, so nothing comes twice in a won game.
-                let &(legal, value) = moves.first()?;
-                tell(News::Table(value));
-                return Some(legal.squares);
+                match Known::of(&analysis, self.limited) {
+                    Known::Best(legal, news) => {
+                        tell(news);
+                        return Some(legal.squares);
+                    }
+                    Known::Among(moves) => moves,
+                }
             }
             Err(error) => {
                 if !error.is_missing() {
                     tell(News::Complaint(&error.to_string()));
                 }
-                self.without_distances(position).unwrap_or_else(|_| position.legal_moves(self.tables.rules()))
+                position.legal_moves(self.tables.rules())
             }
         };
         if let [only] = moves.as_slice() {
@@ -108,11 +87,34 @@ impl Player {
         let best = found.and_then(|found| found.line.first().copied());
         best.or_else(|| moves.first().map(|legal| legal.squares))
     }
+}
 
-    /// The moves with the best value where the tables know only win, draw and loss.
-    fn without_distances(&self, position: &Position) -> Result<Vec<LegalMove>, TablebaseError> {
-        let moves = self.tables.probe_moves_wdl(position)?;
-        let best = moves.first().map(|&(_, value)| value);
-        Ok(moves.into_iter().filter(|&(_, value)| Some(value) == best).map(|(legal, _)| legal).collect())
+/// What the tables say about the move to make.
+enum Known<'a> {
+    /// It is this one, and that is to be reported.
+    Best(LegalMove, News<'a>),
+    /// It is one of these.
+    Among(Vec<LegalMove>),
+}
+
+impl Known<'_> {
+    /// What an analysis says. Without distances the best moves keep the value, but which of them gets on with it has to be found by
+    /// searching; where something is not known of a move, it may be any.
+    fn of(analysis: &Analysis, limited: bool) -> Known<'static> {
+        let best = analysis.best().filter(|_| analysis.is_complete());
+        let Some((legal, best)) = best else {
+            return Known::Among(analysis.moves.iter().map(|found| found.legal).collect());
+        };
+        match best.dtw.filter(|_| analysis.compared_by.has_distances()) {
+            Some(value) if limited && analysis.compared_by.is_under_limit() => {
+                Known::Best(*legal, News::Limit(best.outcome, value))
+            }
+            // The shortest win or the longest loss: the distance falls with every ply, so nothing comes twice in a won game.
+            Some(value) => Known::Best(*legal, News::Table(value)),
+            None => {
+                let as_good = |found: &&AnalysedMove| found.value.as_ref().is_ok_and(|it| it.outcome == best.outcome);
+                Known::Among(analysis.moves.iter().take_while(as_good).map(|found| found.legal).collect())
+            }
+        }
     }
 }

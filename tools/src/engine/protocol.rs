@@ -1,6 +1,7 @@
 //! The lines of the engine: UCI as far as it makes sense here.
 
-use super::player::{News, Played, Player};
+use super::game::Played;
+use super::player::{News, Player};
 use super::search::{DEEPEST, Found, Limits};
 use crate::lines::read_line;
 use dsq_tables::fen::Fen;
@@ -122,7 +123,7 @@ impl Talk<'_> {
         }
     }
 
-    /// The move for the last position of a game. With `infinite` it is not told before somebody asks for it.
+    /// The move for the last position of a game. With `infinite` it is not given before somebody asks for it.
     fn choose(
         &mut self,
         game: &Played,
@@ -132,7 +133,7 @@ impl Talk<'_> {
     ) -> io::Result<Option<Move>> {
         let begin = Instant::now();
         let (player, rules) = (self.player, self.rules.clone());
-        // Both write: what is told and the answer to `isready`.
+        // Both write: what is reported and the answer to `isready`.
         let written = std::cell::RefCell::new((out, Ok(())));
         let write = |text: &str| {
             let mut written = written.borrow_mut();
@@ -213,7 +214,7 @@ fn word(line: &str) -> &str {
 }
 
 /// True if a line ends the search before it at once. A search with a limit ends by itself, so that lines can be sent all together
-/// and the program told to quit behind them.
+/// and a `quit` after them.
 fn ends_at_once(line: &str, infinite: bool) -> bool {
     match word(line) {
         "stop" => true,
@@ -222,7 +223,7 @@ fn ends_at_once(line: &str, infinite: bool) -> bool {
     }
 }
 
-/// Reads what stands behind `position`: the positions of the game, or what is wrong.
+/// Reads what comes after `position`: the positions of the game, or what is wrong.
 fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
     let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
     let (place, moves) = words.split_at(end);
@@ -241,19 +242,19 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
         };
         let next = position.after(&legal);
         game.positions.push(next);
-        game.quiet_plies = legal.quiet_plies_after(game.quiet_plies);
+        game.clock = legal.quiet_plies_after(game.clock);
     }
     Ok(game)
 }
 
-/// Reads what stands behind `go`. What is not understood is left out, and told.
+/// Reads what comes after `go`. What is not understood is left out, and reported.
 fn read_go(words: &[&str]) -> (Go, Vec<String>) {
     fn number<T: FromStr>(text: Option<&&str>, word: &str, complaints: &mut Vec<String>) -> Option<T> {
         let number = text.and_then(|text| text.parse().ok());
         if number.is_none() {
             let found =
                 text.map_or_else(|| "there is nothing".to_owned(), |text| format!("{:?} is not one", shown(text)));
-            complaints.push(format!("{word} needs a number from 0 on behind it, and {found}; left out"));
+            complaints.push(format!("{word} needs a number from 0 up after it, but {found}; ignored"));
         }
         number
     }
@@ -267,13 +268,13 @@ fn read_go(words: &[&str]) -> (Go, Vec<String>) {
             "nodes" => nodes = number(rest.next(), word, &mut complaints),
             "movetime" => time = number::<u64>(rest.next(), word, &mut complaints),
             "infinite" => infinite = true,
-            // Words of UCI that say nothing here; moves stand behind the last one.
+            // Words of UCI that say nothing here; moves come after the last one.
             "wtime" | "btime" | "winc" | "binc" | "movestogo" | "mate" => {
                 rest.next();
             }
             "ponder" => {}
             "searchmoves" => break,
-            _ => complaints.push(format!("{:?} is not known; left out", shown(word))),
+            _ => complaints.push(format!("{:?} is not known; ignored", shown(word))),
         }
     }
     if let Some(depth) = perft {
@@ -296,9 +297,9 @@ fn shown(word: &str) -> String {
 
 fn in_words(value: Value) -> String {
     match value {
-        Value::Win(plies) => format!("in the tables: a win in {}", crate::output::words::plies(plies)),
+        Value::Win(plies) => format!("in the tables: a win in {}", crate::number::plies(plies)),
         Value::Draw => "in the tables: a draw".to_owned(),
-        Value::Loss(plies) => format!("in the tables: a loss in {}", crate::output::words::plies(plies)),
+        Value::Loss(plies) => format!("in the tables: a loss in {}", crate::number::plies(plies)),
     }
 }
 
@@ -357,35 +358,36 @@ mod tests {
     #[test]
     fn limits_are_read_and_what_is_of_no_use_here_is_skipped() {
         assert_eq!(go("perft 3"), (Go::Perft(3), Vec::new()));
-        let (Go::Move { limits, infinite }, told) = go("depth 5 wtime 3 ponder nodes 700 searchmoves a3a4") else {
+        let (Go::Move { limits, infinite }, complaints) = go("depth 5 wtime 3 ponder nodes 700 searchmoves a3a4")
+        else {
             panic!("no move")
         };
         let expected = Limits { depth: 5, nodes: 700, deadline: None };
-        assert_eq!((limits, infinite, told), (expected, false, Vec::new()));
-        let (Go::Move { limits, infinite }, told) = go("infinite") else { panic!("no move") };
-        assert_eq!((limits.depth, limits.deadline, infinite, told), (DEEPEST, None, true, Vec::new()));
+        assert_eq!((limits, infinite, complaints), (expected, false, Vec::new()));
+        let (Go::Move { limits, infinite }, complaints) = go("infinite") else { panic!("no move") };
+        assert_eq!((limits.depth, limits.deadline, infinite, complaints), (DEEPEST, None, true, Vec::new()));
         for text in ["", "movetime 5"] {
-            let (Go::Move { limits, infinite }, told) = go(text) else { panic!("no move") };
-            assert!(limits.deadline.is_some() && !infinite && told.is_empty(), "{text}");
+            let (Go::Move { limits, infinite }, complaints) = go(text) else { panic!("no move") };
+            assert!(limits.deadline.is_some() && !infinite && complaints.is_empty(), "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_understood_is_left_out_and_told() {
+    fn what_is_not_understood_is_left_out_and_reported() {
         for (text, parts) in [
-            ("depth x", &["depth needs a number from 0 on behind it, and \"x\" is not one"][..]),
-            ("depth", &["depth needs a number from 0 on behind it, and there is nothing"]),
-            ("movetime -1", &["movetime needs a number from 0 on behind it, and \"-1\" is not one"]),
+            ("depth x", &["depth needs a number from 0 up after it, but \"x\" is not one"][..]),
+            ("depth", &["depth needs a number from 0 up after it, but there is nothing"]),
+            ("movetime -1", &["movetime needs a number from 0 up after it, but \"-1\" is not one"]),
             ("nodes 99999999999999999999999", &["nodes needs"]),
             ("perft x", &["perft needs"]),
             ("dept 3", &["\"dept\" is not known", "\"3\" is not known"]),
         ] {
-            let (Go::Move { limits, infinite }, told) = go(text) else { panic!("no move") };
+            let (Go::Move { limits, infinite }, complaints) = go(text) else { panic!("no move") };
             assert!(limits.deadline.is_some() && limits.depth == DEEPEST && !infinite, "{text}");
-            assert_eq!(told.len(), parts.len(), "{told:?}");
-            assert!(told.iter().zip(parts).all(|(told, part)| told.contains(part)), "{told:?}");
+            assert_eq!(complaints.len(), parts.len(), "{complaints:?}");
+            assert!(complaints.iter().zip(parts).all(|(complaints, part)| complaints.contains(part)), "{complaints:?}");
         }
-        let (Go::Move { limits, .. }, told) = go("depth x nodes 5") else { panic!("no move") };
-        assert_eq!((limits.nodes, limits.deadline, told.len()), (5, None, 1));
+        let (Go::Move { limits, .. }, complaints) = go("depth x nodes 5") else { panic!("no move") };
+        assert_eq!((limits.nodes, limits.deadline, complaints.len()), (5, None, 1));
     }
 }

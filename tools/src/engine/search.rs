@@ -1,7 +1,7 @@
 //! Looking ahead: alpha-beta with the tables at the leaves, one ply deeper each time until the limit.
 
 use super::evaluate::{BOUND, Evaluator};
-use super::player::Played;
+use super::game::Played;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
@@ -65,8 +65,8 @@ pub struct Search<'a> {
     asked: &'a mut dyn FnMut() -> bool,
     stopped: bool,
     nodes: u64,
-    /// How many plies without a capture are behind the position that is searched.
-    count: u32,
+    /// The halfmove clock of the position that is searched: plies since the last capture.
+    clock: u32,
     /// Positions of the game and of the line that is looked at: one that comes again is a draw.
     path: Vec<Position>,
     /// Materials whose tables are not there or cannot be used.
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
             asked,
             stopped: false,
             nodes: 0,
-            count: played.quiet_plies,
+            clock: played.clock,
             path,
             without: HashSet::new(),
             complaint: None,
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         self.complaint.as_deref()
     }
 
-    /// Looks for the best of some legal moves, one ply deeper each time, and tells of each depth that was done in full. The
+    /// Looks for the best of some legal moves, one ply deeper each time, and reports each depth that was done in full. The
     /// first depth always is.
     pub fn run(&mut self, position: &Position, moves: &[LegalMove], mut tell: impl FnMut(&Found)) -> Option<Found> {
         let mut moves = moves.to_vec();
@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         for legal in moves {
             let mut rest = Vec::new();
             let next = position.after(legal);
-            let at = At { ply: 1, count: legal.quiet_plies_after(self.count) };
+            let at = At { ply: 1, clock: legal.quiet_plies_after(self.clock) };
             let score = -self.value(&next, depth - 1, at, -beta, -alpha, &mut rest);
             if self.stopped && depth > 1 {
                 return None;
@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
         if self.nodes.is_multiple_of(PAUSE) || self.nodes >= self.limits.nodes {
             self.look_up();
         }
-        let At { ply, count } = at;
+        let At { ply, clock } = at;
         if self.stopped && ply > 1 {
             return 0;
         }
@@ -185,10 +185,10 @@ impl<'a> Search<'a> {
                 NoMove::Draw => 0,
             };
         }
-        if self.rules.quiet_limit().is_some_and(|limit| count >= limit) {
+        if self.rules.quiet_limit().is_some_and(|limit| clock >= limit) {
             return 0;
         }
-        if let Some(value) = self.in_tables(position, count) {
+        if let Some(value) = self.in_tables(position, clock) {
             return score(value, ply);
         }
         if depth == 0 {
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
         let mut best = -WON;
         for legal in &moves {
             let mut rest = Vec::new();
-            let next = At { ply: ply + 1, count: legal.quiet_plies_after(count) };
+            let next = At { ply: ply + 1, clock: legal.quiet_plies_after(clock) };
             let score = -self.value(&position.after(legal), depth - 1, next, -beta, -alpha, &mut rest);
             if score > best {
                 best = score;
@@ -223,7 +223,7 @@ impl<'a> Search<'a> {
 
     /// The value by the tables, if they have the position. Under a limit a win or loss counts if it holds under it, for which there
     /// are tables of distances to conversion, or if it comes before the limit whatever is taken.
-    fn in_tables(&mut self, position: &Position, count: u32) -> Option<Value> {
+    fn in_tables(&mut self, position: &Position, clock: u32) -> Option<Value> {
         let material = Material::of(position);
         if material.count() > MAX_PIECES || self.without.contains(&material) {
             return None;
@@ -231,10 +231,10 @@ impl<'a> Search<'a> {
         let look_up = || -> Result<Option<Value>, TablebaseError> {
             let Probe::Value(value) = self.tables.probe(position)? else { return Ok(None) };
             let (Some(plies), Some(limit)) = (value.plies(), self.rules.quiet_limit()) else { return Ok(Some(value)) };
-            if plies <= limit.saturating_sub(count) {
+            if plies <= limit.saturating_sub(clock) {
                 return Ok(Some(value));
             }
-            match self.tables.probe_outcome(position, count) {
+            match self.tables.probe_outcome(position, clock) {
                 Ok(outcome) if outcome.under_limit() == Wdl::Draw => Ok(Some(Value::Draw)),
                 Ok(_) => Ok(Some(value)),
                 // Nobody knows.
@@ -274,8 +274,8 @@ impl<'a> Search<'a> {
 struct At {
     /// Plies from the root.
     ply: u16,
-    /// Plies without a capture behind it.
-    count: u32,
+    /// Its halfmove clock: plies since the last capture.
+    clock: u32,
 }
 
 /// The score of a value in the tables.

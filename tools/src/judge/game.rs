@@ -1,11 +1,11 @@
 //! Whole games, move by move.
 
 use super::dialect::{Dialect, Notation};
+use super::finding::{Finding, Source};
 use super::hints::Wrong;
 use super::record::{Broken, Record, Written, beginning};
 use super::verdict::{Judge, Kind, Verdict, material_of};
-use super::{Finding, Source};
-use crate::output::words;
+use crate::number;
 use dsq_tables::board::{Side, Symmetry};
 use dsq_tables::moves::Move;
 use dsq_tables::position::Position;
@@ -21,16 +21,16 @@ pub struct Game {
     pub names: [Option<String>; 2],
     /// Which start array it seems to use, if it begins with one.
     pub start: Option<StartArray>,
-    /// Whether the record tells with which position it begins.
-    pub told: bool,
+    /// Whether the record gives the position it begins with.
+    pub given: bool,
     /// The moves that were judged.
     pub moves: Vec<Judged>,
     /// What the record says of its end, and the last position.
     pub results: Results,
-    /// How many moves stand behind one that is illegal or cannot be read, or behind the end of the game.
+    /// How many moves come after one that is illegal or cannot be read, or after the end of the game.
     pub unjudged: usize,
-    /// How many of them stand behind the draw by the limit of plies without a capture of the rule set.
-    pub behind_limit: usize,
+    /// How many of them come after the draw by the limit of plies without a capture of the rule set.
+    pub after_limit: usize,
     /// The limit, if the game reached it and was not over otherwise.
     pub limit_reached: Option<u32>,
     /// What kept the rest from being judged.
@@ -74,8 +74,8 @@ pub struct Judged {
 pub struct Limit {
     /// The limit.
     pub plies: u32,
-    /// Plies without a capture before the move.
-    pub quiet: u32,
+    /// The halfmove clock before the move: plies since the last capture.
+    pub clock: u32,
     /// Whether it matters: it changes who wins; where there are no tables for it, whether it would be reached before the win or loss
     /// if nothing were taken.
     pub matters: bool,
@@ -94,15 +94,14 @@ impl Judged {
         let mut notes = Vec::new();
         if self.occurrence > 1 {
             let times = self.occurrence;
-            notes
-                .push(format!("the position after the move is there for time {times}; a rule on repetition may count"));
+            notes.push(format!("the position after the move occurs for time {times}; a rule on repetition may apply"));
         }
-        if let Some(Limit { plies, quiet, matters: true }) = self.limit {
+        if let Some(Limit { plies, clock, matters: true }) = self.limit {
             notes.push(match self.verdict.limit {
                 Some(under) => under.words(),
                 None => format!(
-                    "{} without a capture, and the rule set has a draw after {plies}; the values do not know that",
-                    words::plies(quiet)
+                    "{} without a capture, and the rule set has a draw after {plies}; the values ignore that",
+                    number::plies(clock)
                 ),
             });
         }
@@ -126,12 +125,12 @@ impl Game {
             position: *position,
             squares: *squares,
             settings: illegal.settings.clone(),
-            told: self.told,
+            given: self.given,
             mirrored: self.start == Some(if mirror { StartArray::Ours } else { StartArray::Mirrored }),
         })
     }
 
-    /// The moves that are not the best, to tell about.
+    /// The moves that are not the best, to report.
     pub fn findings<'a>(
         &'a self,
         judge: &'a Judge,
@@ -139,8 +138,8 @@ impl Game {
         number: usize,
     ) -> impl Iterator<Item = Finding> + 'a {
         let theirs = Some(dialect).filter(|dialect| *dialect.notation() != Notation::default());
-        let told = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
-        self.moves.iter().filter(told).map(move |judged| {
+        let reported = |judged: &&Judged| !matches!(judged.verdict.kind, Kind::Best | Kind::NotInTables);
+        self.moves.iter().filter(reported).map(move |judged| {
             let side = judged.position.turn();
             let name = self.names[side.index()].as_ref();
             Finding {
@@ -175,11 +174,11 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             return Ok(game);
         }
     };
-    game.told = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
+    game.given = record.tag("FEN").is_some_and(|fen| !fen.trim_start().starts_with("startpos"));
     game.start = start_array(rules, dialect, record, &fen.position);
     let limit = rules.quiet_limit();
     let mut position = fen.position;
-    let mut quiet = fen.quiet_plies.unwrap_or(0);
+    let mut clock = fen.quiet_plies.unwrap_or(0);
     let mut seen = HashMap::from([(position, 1u32)]);
     for (index, Written { text, line }) in record.moves.iter().enumerate() {
         let Some(squares) = dialect.read_move(text) else {
@@ -188,13 +187,13 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
             game.broken = Some(Broken { line: *line, reason });
             break;
         };
-        if limit.is_some_and(|limit| quiet >= limit) {
+        if limit.is_some_and(|limit| clock >= limit) {
             // The game was over; what else was played is not judged.
-            game.behind_limit = record.moves.len() - index;
-            game.unjudged = game.behind_limit;
+            game.after_limit = record.moves.len() - index;
+            game.unjudged = game.after_limit;
             break;
         }
-        let verdict = judge.judge(&position, quiet, squares)?;
+        let verdict = judge.judge(&position, clock, squares)?;
         let legal = position.find_move(rules, squares).filter(|_| verdict.illegal.is_none());
         let next = legal.map(|legal| position.after(&legal));
         let occurrence = next.map_or(1, |next| {
@@ -205,20 +204,20 @@ pub fn judge_game(judge: &Judge, dialect: &Dialect, record: &Record) -> Result<G
         let plies_to_go = verdict.before.and_then(|before| before.plies);
         let matters = |limit: u32| match verdict.limit {
             Some(under) => under.matters(),
-            None => plies_to_go.is_some_and(|plies| plies > limit - quiet),
+            None => plies_to_go.is_some_and(|plies| plies > limit - clock),
         };
-        let limit = limit.map(|plies| Limit { plies, quiet, matters: matters(plies) });
+        let limit = limit.map(|plies| Limit { plies, clock, matters: matters(plies) });
         let written = Some(text).filter(|text| **text != squares.to_text(rules.board())).cloned();
         game.moves.push(Judged { ply: index + 1, line: *line, position, squares, written, verdict, occurrence, limit });
         let (Some(legal), Some(next)) = (legal, next) else {
             game.unjudged = record.moves.len() - index - 1;
             break;
         };
-        quiet = legal.quiet_plies_after(quiet);
+        clock = legal.quiet_plies_after(clock);
         position = next;
     }
-    game.limit_reached = limit.filter(|&limit| quiet >= limit && decided(rules, &position).is_none());
-    let whole = game.unjudged == game.behind_limit
+    game.limit_reached = limit.filter(|&limit| clock >= limit && decided(rules, &position).is_none());
+    let whole = game.unjudged == game.after_limit
         && game.broken.is_none()
         && game.moves.iter().all(|it| it.verdict.illegal.is_none());
     game.results = Results::new(
@@ -255,7 +254,7 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
         // Nothing of it could be read.
         return None;
     }
-    // Without a FEN the moves tell: those of one array are not all legal in the other.
+    // Without a FEN the moves decide: those of one array are not all legal in the other.
     let plies = |symmetry: Symmetry| {
         let board = rules.board();
         let mut position = *begin;
@@ -270,8 +269,8 @@ fn start_array(rules: &Rules, dialect: &Dialect, record: &Record, begin: &Positi
         };
         record.moves.iter().take_while(legal).count()
     };
-    let (told, other) = (plies(Symmetry::Identity), plies(Symmetry::Mirror));
-    Some(match told.cmp(&other) {
+    let (given, other) = (plies(Symmetry::Identity), plies(Symmetry::Mirror));
+    Some(match given.cmp(&other) {
         std::cmp::Ordering::Greater => as_seen(StartArray::Ours),
         std::cmp::Ordering::Less => as_seen(StartArray::Mirrored),
         std::cmp::Ordering::Equal => StartArray::Either,

@@ -1,10 +1,10 @@
 //! What is likely wrong when many moves are illegal, with what would cure it.
 
-use super::Source;
 use super::dialect::{Case, Notation};
+use super::finding::Source;
 use dsq_tables::board::Symmetry;
 use dsq_tables::moves::Move;
-use dsq_tables::position::Position;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::{Piece, Rules};
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ pub struct Wrong {
     pub squares: Move,
     /// The settings each of which would make it legal.
     pub settings: Vec<String>,
-    /// Whether the position comes from one that was told, and not from the first position.
-    pub told: bool,
+    /// Whether the position comes from one that was given, and not from the starting position.
+    pub given: bool,
     /// Whether the game goes further with left and right exchanged.
     pub mirrored: bool,
 }
@@ -94,11 +94,13 @@ impl Common<'_> {
         let Some(count) = self.nearly_all(others) else { return Vec::new() };
         let exchanged = |wrong: &Wrong| {
             let exchange = |piece: Piece| Piece { side: piece.side.other(), ..piece };
-            wrong.told && self.is_legal(&changed(&wrong.position, exchange), wrong.squares)
+            wrong.given && self.is_legal(&changed(&wrong.position, exchange), wrong.squares)
         };
         let case = if self.notation.first == Case::Upper { "lower" } else { "upper" };
         let other = match self.source {
-            Source::Record if self.all.iter().any(|wrong| wrong.told) => "or does the FEN name the wrong side to move?",
+            Source::Record if self.all.iter().any(|wrong| wrong.given) => {
+                "or does the FEN name the wrong side to move?"
+            }
             Source::Record => "a record that Black begins has the tag [FEN \"startpos b\"]",
             Source::Engine => "or does it need a dialect with other words for the sides (sides = …)?",
         };
@@ -109,21 +111,21 @@ impl Common<'_> {
         }]
     }
 
-    /// They would be moves of the first position.
+    /// They would be moves of the starting position.
     fn first_position(&self) -> Option<String> {
         if self.source == Source::Record {
-            // A record has told of every move since.
+            // A record has every move since.
             return None;
         }
         let start = Position::start(self.rules);
-        [(Symmetry::Identity, "the first position"), (Symmetry::Mirror, "the mirrored first position")]
+        [(Symmetry::Identity, "the starting position"), (Symmetry::Mirror, "the mirrored starting position")]
             .into_iter()
             .find_map(|(symmetry, array)| {
                 let in_start = |wrong: &Wrong| {
                     [wrong.position.turn(), start.turn()].into_iter().any(|turn| {
-                        let mut start = start;
+                        let mut start = start.setup();
                         start.set_turn(turn);
-                        self.is_legal(&start, self.mapped(symmetry, wrong.squares))
+                        self.is_legal(&start.assume_legal(), self.mapped(symmetry, wrong.squares))
                     })
                 };
                 let count = self.nearly_all(in_start)?;
@@ -195,9 +197,9 @@ impl Common<'_> {
 
 /// The position with other pieces in place of its own.
 fn changed(position: &Position, change: impl Fn(Piece) -> Piece) -> Position {
-    let mut other = Position::empty(position.turn());
+    let mut other = Setup::empty(position.turn());
     position.pieces().for_each(|(piece, square)| other.place(change(piece), square));
-    other
+    other.assume_legal()
 }
 
 #[cfg(test)]
@@ -215,7 +217,7 @@ mod tests {
             let squares = Move::parse(rules.board(), text).unwrap();
             assert!(position.find_move(&rules, squares).is_none(), "{fen} {text}");
             let settings = explain(&rules, &position, squares).settings;
-            illegals.add(|| Wrong { position, squares, settings, told: *fen != "startpos", mirrored: false });
+            illegals.add(|| Wrong { position, squares, settings, given: *fen != "startpos", mirrored: false });
         }
         illegals.hints(&rules, notation, source)
     }

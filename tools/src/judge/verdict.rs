@@ -2,14 +2,15 @@
 //! rule set has a limit of them and there are tables for it.
 
 use super::illegal::{Illegal, explain};
-use crate::output::words::plies;
+use crate::answer::missing_material;
+use crate::number::plies;
+use crate::terms;
 use dsq_tables::board::Side;
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::position::Position;
-use dsq_tables::quiet;
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::{LimitedMove, Tablebase, TablebaseError};
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::tablebase::{Analysis, MoveValue, Tablebase, TablebaseError};
+use dsq_tables::value::{self, Value, Wdl};
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
@@ -99,7 +100,7 @@ impl Serialize for Kind {
 pub struct Outcome {
     /// Win, draw or loss.
     pub value: Wdl,
-    /// Plies to the end; none for a draw, and where only tables without distances are there.
+    /// Plies to the end; none for a draw, and where there are only tables without distances.
     pub plies: Option<u32>,
 }
 
@@ -126,7 +127,7 @@ pub struct Verdict {
     pub after: Option<Outcome>,
     /// The moves that keep the value, best first; if nothing is known, none.
     pub keeping: Vec<(LegalMove, Outcome)>,
-    /// True if only tables without distances are there.
+    /// True if there are only tables without distances.
     pub without_distances: bool,
     /// What the limit of plies without a capture makes of the position and the move, if the values above hold under it.
     pub limit: Option<UnderLimit>,
@@ -163,19 +164,19 @@ impl Verdict {
 pub struct UnderLimit {
     /// The limit.
     pub plies: u32,
-    /// Plies without a capture before the move.
-    pub quiet_plies: u32,
+    /// The halfmove clock before the move.
+    pub clock: u32,
     /// Before the move.
-    pub before: quiet::Outcome,
+    pub before: value::Outcome,
     /// After it; none if it is illegal.
-    pub after: Option<quiet::Outcome>,
+    pub after: Option<value::Outcome>,
 }
 
 impl UnderLimit {
     /// True if the limit changes who wins, before the move or after it.
     #[must_use]
     pub fn matters(self) -> bool {
-        let changes = |outcome: quiet::Outcome| outcome.under_limit() != outcome.without_limit();
+        let changes = |outcome: value::Outcome| outcome.under_limit() != outcome.without_limit();
         changes(self.before) || self.after.is_some_and(changes)
     }
 
@@ -185,9 +186,9 @@ impl UnderLimit {
         format!(
             "under the draw after {} without a capture, {} of them played: {}{}",
             plies(self.plies),
-            self.quiet_plies,
-            self.before.name(),
-            self.after.map(|after| format!(", {} after the move", after.name())).unwrap_or_default()
+            self.clock,
+            terms::outcome(self.before),
+            self.after.map(|after| format!(", {} after the move", terms::outcome(after))).unwrap_or_default()
         )
     }
 }
@@ -225,18 +226,18 @@ impl Judge {
         self.tables.rules()
     }
 
-    /// Judges a move, which need not be legal, in a position that so many plies without a capture are behind. What is not in the
-    /// tables is a verdict, not an error.
+    /// Judges a move, which need not be legal, in a position with this halfmove clock. What is not in the tables is a verdict, not an
+    /// error.
     ///
     /// # Errors
     /// [`TablebaseError`]: a table cannot be used.
-    pub fn judge(&self, position: &Position, count: u32, squares: Move) -> Result<Verdict, TablebaseError> {
+    pub fn judge(&self, position: &Position, clock: u32, squares: Move) -> Result<Verdict, TablebaseError> {
         let rules = self.rules();
         let over = position.finished(rules).is_some();
         let legal = position.find_move(rules, squares).filter(|_| !over);
-        let values = match self.values(position, count) {
-            Ok(values) => Some(values),
-            Err(error) if error.is_missing() => None,
+        let (values, missing) = match self.values(position, clock) {
+            Ok(values) => (Some(values), None),
+            Err(error) if error.is_missing() => (None, Some(error)),
             Err(error) => return Err(error),
         };
         let before = values.as_ref().filter(|_| !over).map(|values| values.before);
@@ -245,144 +246,109 @@ impl Judge {
             before,
             after: None,
             keeping: Vec::new(),
-            without_distances: values.as_ref().is_some_and(|values| values.without_distances),
-            limit: values
-                .as_ref()
-                .filter(|_| !over)
-                .and_then(|values| values.limit.as_ref())
-                .map(|limit| limit.of(rules, legal)),
+            without_distances: values.as_ref().is_some_and(|values| !values.has_distances),
+            limit: values.as_ref().filter(|_| !over).and_then(|values| values.limit(squares)),
             illegal: None,
             missing: None,
         };
         if let Some(values) = &values {
-            let keeps = |(_, after): &&(LegalMove, Outcome)| before.is_some_and(|before| after.value == before.value);
-            verdict.keeping = values.moves.iter().filter(keeps).copied().collect();
+            let keeps = |(_, after): &(LegalMove, Outcome)| before.is_some_and(|before| after.value == before.value);
+            verdict.keeping = values.known_moves().filter(keeps).collect();
         }
         let Some(legal) = legal else {
             verdict.kind = Kind::Illegal;
             verdict.illegal = Some(explain(rules, position, squares));
             return Ok(verdict);
         };
-        let after =
-            values.and_then(|values| values.moves.into_iter().find(|(other, _)| other.squares == legal.squares));
+        let after = values.as_ref().and_then(|values| Some((values, values.found(legal.squares)?)));
         match (before, after) {
-            (Some(before), Some((_, after))) => {
+            (Some(before), Some((values, Ok(after)))) => {
+                let after = values.outcome(after.outcome, after.dtw);
                 verdict.kind = Kind::of(before, after);
                 verdict.after = Some(after);
             }
-            _ => verdict.missing = self.missing(position),
+            (_, after) => {
+                let error = after.and_then(|(_, after)| after.as_ref().err()).or(missing.as_ref());
+                verdict.missing = error.and_then(missing_material).map(str::to_owned);
+            }
         }
         Ok(verdict)
     }
 
-    /// The value for the side to move of a position that so many plies without a capture are behind; none if the game is over or
-    /// the tables do not have it.
+    /// The value for the side to move of a position with this halfmove clock; none if the game is over or the tables do not have
+    /// it.
     ///
     /// # Errors
     /// [`TablebaseError`]: a table cannot be used.
-    pub fn value(&self, position: &Position, count: u32) -> Result<Option<Outcome>, TablebaseError> {
+    pub fn value(&self, position: &Position, clock: u32) -> Result<Option<Outcome>, TablebaseError> {
         if position.finished(self.rules()).is_some() {
             return Ok(None);
         }
-        match self.values(position, count) {
+        match self.values(position, clock) {
             Ok(values) => Ok(Some(values.before)),
             Err(error) if error.is_missing() => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// The value of a position for the side to move and its moves, best first. Under the limit if there are tables for it; without
-    /// distances if a table with them is not there, for the position or after a move.
-    fn values(&self, position: &Position, count: u32) -> Result<Values, TablebaseError> {
-        if self.limited {
-            match self.under_limit(position, count) {
-                Err(error) if error.is_missing() => {}
-                answer => return answer,
-            }
+    /// The value of a position for the side to move and its moves, best first.
+    fn values(&self, position: &Position, clock: u32) -> Result<Values, TablebaseError> {
+        let analysis = self.tables.analyse(position, clock)?;
+        if let Some(error) = analysis.first_unknown().filter(|error| !error.is_missing()) {
+            return Err(error.clone());
         }
-        match self.with_distances(position) {
-            Err(missing) if missing.is_missing() => match self.without_distances(position) {
-                Err(error) if error.is_missing() => Err(missing),
-                answer => answer,
-            },
-            answer => answer,
-        }
-    }
-
-    fn under_limit(&self, position: &Position, count: u32) -> Result<Values, TablebaseError> {
-        let value = self.tables.probe(position)?.value_for(position.turn());
-        let before = self.tables.probe_outcome(position, count)?;
-        let moves = self.tables.probe_moves_limited(position, count)?;
-        let outcome = |outcome: quiet::Outcome, value: Value| {
-            let value_under_limit = outcome.under_limit();
-            let plies = value.plies().filter(|_| value_under_limit != Wdl::Draw);
-            Outcome { value: value_under_limit, plies }
-        };
-        // The best move under the limit can win later than the fastest win that it spoils.
-        let best = moves.first().map_or(value, |best| best.value);
-        Ok(Values {
-            before: outcome(before, best),
-            moves: moves.iter().map(|limited| (limited.legal, outcome(limited.outcome, limited.value))).collect(),
-            without_distances: false,
-            limit: Some(Limited { count, before, moves }),
-        })
-    }
-
-    fn with_distances(&self, position: &Position) -> Result<Values, TablebaseError> {
-        let before = self.tables.probe(position)?;
-        let moves = self.tables.probe_moves(position)?;
-        Ok(Values {
-            before: before.value_for(position.turn()).into(),
-            moves: moves.into_iter().map(|(legal, value)| (legal, value.into())).collect(),
-            without_distances: false,
-            limit: None,
-        })
-    }
-
-    fn without_distances(&self, position: &Position) -> Result<Values, TablebaseError> {
-        let before = self.tables.probe_wdl(position)?;
-        let moves = self.tables.probe_moves_wdl(position)?;
-        Ok(Values {
-            before: before.into(),
-            moves: moves.into_iter().map(|(legal, value)| (legal, value.into())).collect(),
-            without_distances: true,
-            limit: None,
-        })
-    }
-
-    /// The material whose table an answer needs.
-    fn missing(&self, position: &Position) -> Option<String> {
-        let probed = self.tables.probe(position).err().or_else(|| self.tables.probe_moves(position).err())?;
-        match probed {
-            TablebaseError::Missing { material, .. } | TablebaseError::TooManyPieces { material, .. } => Some(material),
-            _ => None,
-        }
+        Ok(Values::new(analysis, self.limited))
     }
 }
 
-/// What the tables know of a position.
+/// What the tables know of a position, as far as moves are judged by it.
 struct Values {
+    analysis: Analysis,
     before: Outcome,
-    moves: Vec<(LegalMove, Outcome)>,
-    without_distances: bool,
-    /// The same under the limit, if that is what the values hold under.
-    limit: Option<Limited>,
+    /// Whether distances to the end are known.
+    has_distances: bool,
+    /// Whether the values hold under the limit.
+    under_limit: bool,
 }
 
-/// What tables for a limit know of a position.
-struct Limited {
-    count: u32,
-    before: quiet::Outcome,
-    moves: Vec<LimitedMove>,
-}
+impl Values {
+    /// `limited` says whether there are tables for the limit of the rule set.
+    fn new(analysis: Analysis, limited: bool) -> Values {
+        let under_limit = limited && analysis.compared_by.is_under_limit();
+        let has_distances = analysis.dtw.is_some() && analysis.compared_by.has_distances();
+        let mut values =
+            Values { before: Outcome { value: Wdl::Draw, plies: None }, analysis, has_distances, under_limit };
+        let outcome = values.analysis.outcome_as_compared();
+        // The best move under the limit can win later than the fastest win that it spoils.
+        let best = values.analysis.best().map(|(_, best)| *best);
+        let best = best.filter(|best| under_limit && best.outcome == outcome).and_then(|best| best.dtw);
+        values.before = values.outcome(outcome, best.or(values.analysis.dtw));
+        values
+    }
 
-impl Limited {
-    /// Of one of the moves.
-    fn of(&self, rules: &Rules, legal: Option<LegalMove>) -> UnderLimit {
-        let same = |limited: &&LimitedMove| legal.is_some_and(|legal| limited.legal.squares == legal.squares);
-        let after = self.moves.iter().find(same).map(|limited| limited.outcome);
-        let limit = rules.quiet_limit().unwrap_or_default();
-        UnderLimit { plies: limit, quiet_plies: self.count, before: self.before, after }
+    /// An outcome with the distance of a value.
+    fn outcome(&self, outcome: value::Outcome, dtw: Option<Value>) -> Outcome {
+        let value = if self.under_limit { outcome.under_limit() } else { outcome.without_limit() };
+        let plies = dtw.filter(|_| self.has_distances && value != Wdl::Draw).and_then(Value::plies);
+        Outcome { value, plies }
+    }
+
+    /// The moves that are known, best first.
+    fn known_moves(&self) -> impl Iterator<Item = (LegalMove, Outcome)> {
+        let known = self.analysis.moves.iter().filter_map(|it| Some((it.legal, it.value.as_ref().ok()?)));
+        known.map(|(legal, value)| (legal, self.outcome(value.outcome, value.dtw)))
+    }
+
+    /// What is known of one of the moves.
+    fn found(&self, squares: Move) -> Option<&Result<MoveValue, TablebaseError>> {
+        self.analysis.moves.iter().find(|it| it.legal.squares == squares).map(|it| &it.value)
+    }
+
+    /// What the limit makes of the position and one of its moves, if the values hold under it.
+    fn limit(&self, squares: Move) -> Option<UnderLimit> {
+        let limit = self.analysis.limit.filter(|_| self.under_limit)?;
+        let after = self.found(squares).and_then(|value| value.as_ref().ok()).map(|value| value.outcome);
+        Some(UnderLimit { plies: limit, clock: self.analysis.halfmove_clock, before: self.analysis.outcome, after })
     }
 }
 

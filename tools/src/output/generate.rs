@@ -1,15 +1,14 @@
 //! The answers of `generate` for people.
 
-use super::number::{bytes, duration, grouped, rate};
 use super::records::{Estimate, Generated};
-use super::words::count;
+use crate::number::{bytes, count, duration, grouped, rate};
 use std::io::{self, Write};
 
 /// Prints what was done and what to try next.
 pub fn print(out: &mut dyn Write, record: &Generated) -> io::Result<()> {
     let Generated { made, kept, positions, solve_seconds, folder, .. } = record;
     let proved = if record.verified && *made > 0 { " and verified" } else { "" };
-    writeln!(out, "{}: {} made{proved}, {} there before", folder, count(*made, "table"), grouped(*kept))?;
+    writeln!(out, "{}: {} made{proved}, {} already there", folder, count(*made, "table"), grouped(*kept))?;
     if *made > 0 {
         let (size, time) = (bytes(record.bytes), duration(*solve_seconds));
         writeln!(
@@ -39,7 +38,7 @@ pub fn print_estimate(out: &mut dyn Write, record: &Estimate) -> io::Result<()> 
     writeln!(out, "  stored           {} (one of two mirror images)", grouped(record.stored_positions))?;
     writeln!(out, "  on disk          about {}", bytes(record.bytes))?;
     if record.work_bytes > 0 {
-        writeln!(out, "  while at work    about {} more on disk", bytes(record.work_bytes))?;
+        writeln!(out, "  while working    about {} more on disk", bytes(record.work_bytes))?;
     }
     writeln!(out, "  memory           about {} at the peak", bytes(record.memory_bytes))?;
     if record.tables > 0 {

@@ -1,10 +1,10 @@
 //! The answer of `list` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, grouped, whole};
 use super::records::{List, ListedTable, TableStatus};
 use super::words;
-use super::words::count;
+use crate::number::{bytes, count, grouped, whole};
+use crate::terms::metric_heading;
 use std::io::{self, Write};
 
 /// How many characters of names stand in a line.
@@ -26,12 +26,11 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
     if list.present > 0 {
         print_tables(out, with(TableStatus::Present))?;
     }
-    let others = [("win/draw/loss only", &list.wdl_tables), ("distances to the next capture", &list.dtc_tables)];
-    for (what, tables) in others {
+    for (metric, tables) in &list.others.0 {
         let usable: Vec<&ListedTable> = tables.iter().filter(|table| table.status == TableStatus::Present).collect();
         if !usable.is_empty() {
             let size = usable.iter().filter_map(|table| table.bytes).sum();
-            writeln!(out, "\n{what}: {}, {}", count(whole(usable.len()), "table"), bytes(size))?;
+            writeln!(out, "\n{}: {}, {}", metric_heading(*metric), count(whole(usable.len()), "table"), bytes(size))?;
             print_tables(out, usable.into_iter())?;
         }
     }
@@ -39,8 +38,8 @@ pub fn print(out: &mut dyn Write, list: &List) -> io::Result<()> {
         writeln!(out, "\n{}", words::foreign(group))?;
     }
     for (status, name) in [(TableStatus::Damaged, "damaged"), (TableStatus::Foreign, "foreign")] {
-        // Those of other rules are told about together.
-        let others = list.wdl_tables.iter().chain(&list.dtc_tables).filter(|table| table.status == status);
+        // Those of other rules are reported together.
+        let others = list.others.all().filter(|table| table.status == status);
         for ListedTable { class, error, .. } in with(status).chain(others).filter(|table| table.made_for.is_none()) {
             writeln!(out, "\n{name}: {class}: {}", error.as_deref().unwrap_or_default())?;
         }

@@ -1,9 +1,9 @@
 //! The answer of `stats` for people.
 
 use super::columns::{Align, Columns};
-use super::number::{bytes, grouped};
 use super::records::{Counts, MaterialStats, TotalStats};
-use super::words::count;
+use crate::number::{bytes, count, grouped};
+use crate::terms::metric_note;
 use std::io::{self, Write};
 
 /// Prints the counts of materials, a table for each.
@@ -17,10 +17,10 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
         writeln!(
             out,
             "{material} ({rules}): table {class}{}, {size}{}; mirror images count twice\n",
-            of_metric(metric, stats.limit_plies),
+            metric_note(*metric, stats.limit_plies),
             bits(stats.bits_per_position)
         )?;
-        let limited = *metric == "dtc";
+        let limited = metric.is_under_limit();
         let mut columns = counts_table("to move", limited);
         for side in &stats.sides {
             columns.row(cells(side.side_to_move.to_owned(), &side.counts, limited));
@@ -37,7 +37,7 @@ pub fn print_materials(out: &mut dyn Write, materials: &[MaterialStats]) -> io::
 pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()> {
     let Some(first) = totals.first() else { return Ok(()) };
     writeln!(out, "All ordered materials of {}, White to move; mirror images count twice.\n", first.rules)?;
-    let limited = totals.iter().any(|total| total.metric == "dtc");
+    let limited = totals.iter().any(|total| total.metric.is_under_limit());
     let mut columns = counts_table("pieces", limited);
     for total in totals {
         columns.row(cells(total.pieces.to_string(), &total.counts, limited));
@@ -54,27 +54,12 @@ pub fn print_totals(out: &mut dyn Write, totals: &[TotalStats]) -> io::Result<()
             count(total.pieces.into(), "piece"),
             count(total.materials, "material"),
             count(total.classes, "class"),
-            of_metric(total.metric, total.limit_plies),
+            metric_note(total.metric, total.limit_plies),
             bytes(total.bytes),
             bits(total.bits_per_position)
         )?;
     }
     Ok(())
-}
-
-/// Words for tables of other metrics than distances to win, which need none.
-fn of_metric(metric: &str, limit: Option<u32>) -> String {
-    match (metric, limit) {
-        ("wdl", _) => " (win/draw/loss only)".to_owned(),
-        ("dtc", None) => " (distances to the next capture or the end)".to_owned(),
-        ("dtc", Some(limit)) => {
-            format!(
-                " (distances to the next capture or the end, a draw after {} without one)",
-                super::words::plies(limit)
-            )
-        }
-        _ => String::new(),
-    }
 }
 
 fn bits(bits: Option<f64>) -> String {
@@ -85,9 +70,9 @@ fn bits(bits: Option<f64>) -> String {
 fn counts_table(first: &str, limited: bool) -> Columns {
     let right = |heading| (heading, Align::Right);
     let mut headings = vec![(first, Align::Left), right("positions"), right("won")];
-    headings.extend(limited.then(|| right("spoilt win")));
+    headings.extend(limited.then(|| right("cursed win")));
     headings.push(right("drawn"));
-    headings.extend(limited.then(|| right("saved loss")));
+    headings.extend(limited.then(|| right("blessed loss")));
     headings.extend(["lost", "no move", "longest win", "longest loss"].map(right));
     Columns::new(&headings)
 }
@@ -109,7 +94,7 @@ fn print_longest(out: &mut dyn Write, what: &str, counts: &Counts) -> io::Result
     let loss = ("longest loss", counts.longest_loss_plies, &counts.longest_loss_position);
     for (name, plies, position) in [win, loss] {
         if let (Some(plies), Some(position)) = (plies, position) {
-            writeln!(out, "  {what}, {name}: {} in {position}", super::words::plies(plies))?;
+            writeln!(out, "  {what}, {name}: {} in {position}", crate::number::plies(plies))?;
         }
     }
     Ok(())

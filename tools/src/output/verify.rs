@@ -1,8 +1,9 @@
 //! The answer of `verify` for people.
 
-use super::number::{grouped, whole};
 use super::records::{CountFault, Fault, Verdict, Verified};
-use super::words::count;
+use crate::number::{count, grouped, plies, whole};
+use crate::terms::main_metric;
+use dsq_tables::value::Score;
 use std::io::{self, Write};
 
 /// How wide the names of tables are.
@@ -22,22 +23,15 @@ pub fn print(out: &mut dyn Write, record: &Verified) -> io::Result<()> {
             format!("ok, {}{against}", count(*positions, "position"))
         }
         Verdict::Wrong => format!("WRONG, {} of {}", grouped(*wrong), count(*positions, "position")),
-        Verdict::Unchecked => "not checked: a table that it rests on cannot be used".to_owned(),
+        Verdict::Unchecked => "not checked: a table that it depends on cannot be used".to_owned(),
         Verdict::Damaged | Verdict::Foreign | Verdict::Missing => record.status.words().to_owned(),
     };
-    let metric = match record.metric {
-        "wdl" => "wdl: ",
-        "dtc" => "dtc: ",
-        _ => "",
-    };
+    let metric = if record.metric == main_metric() { String::new() } else { format!("{}: ", record.metric.name()) };
     writeln!(out, "{class:<NAME_WIDTH$} {metric}{result}")?;
     for fault in &record.faults {
-        let Fault { position, value, expected_value, .. } = fault;
-        let plies = |dtw: Option<u32>, dtc: Option<Option<u32>>| dtw.or(dtc.flatten());
-        let found = plies(fault.dtw_plies, fault.dtc_plies);
-        let expected = plies(fault.expected_dtw_plies, fault.expected_dtc_plies);
-        let by = fault.decided_by.as_ref().map(|text| format!(" by {text}")).unwrap_or_default();
-        let (found, right) = (in_plies(value, found), in_plies(expected_value, expected));
+        let Fault { position, found, expected, decided_by, .. } = fault;
+        let by = decided_by.as_ref().map(|text| format!(" by {text}")).unwrap_or_default();
+        let (found, right) = (in_words(*found), in_words(*expected));
         writeln!(out, "  {position}: {found}, but it is a {right}{by}")?;
     }
     for CountFault { side_to_move, field, found, expected } in &record.count_faults {
@@ -66,9 +60,11 @@ pub fn print_end(out: &mut dyn Write, kind: &str, verdicts: &[Verdict]) -> io::R
     writeln!(out, "of {}: {}", count(all, "table"), parts.join(", "))
 }
 
-fn in_plies(value: &str, plies: Option<u32>) -> String {
-    match plies {
-        Some(plies) => format!("{value} in {}", super::words::plies(plies)),
+/// A value with its distance. The outcome has its name of JSON: what is wrong is a value in a file.
+fn in_words(score: Score) -> String {
+    let value = score.outcome.name();
+    match score.plies {
+        Some(count) => format!("{value} in {}", plies(count)),
         None => value.to_owned(),
     }
 }
@@ -77,6 +73,7 @@ fn in_plies(value: &str, plies: Option<u32>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use dsq_tables::value::Outcome;
 
     #[test]
     fn the_end_counts_what_there_is() {
@@ -93,7 +90,7 @@ mod tests {
 
     #[test]
     fn values_are_named_with_their_distance() {
-        assert_eq!(in_plies("win", Some(1)), "win in 1 ply");
-        assert_eq!(in_plies("draw", None), "draw");
+        assert_eq!(in_words(Score { outcome: Outcome::Win, plies: Some(1) }), "win in 1 ply");
+        assert_eq!(in_words(Score { outcome: Outcome::SpoiltWin, plies: None }), "spoilt-win");
     }
 }

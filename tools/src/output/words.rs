@@ -1,10 +1,10 @@
 //! Values and results in words.
 
-use super::number::grouped;
 use super::records::{ForeignTables, MadeFor};
+use crate::number::{count, plies};
 use dsq_tables::board::{Board, Side};
 use dsq_tables::position::Finished;
-use dsq_tables::quiet::Outcome;
+use dsq_tables::value::Outcome;
 use dsq_tables::value::{Value, Wdl};
 
 /// `White` or `Black`.
@@ -15,41 +15,25 @@ pub fn side(side: Side) -> &'static str {
     }
 }
 
-/// A count with its noun, in the plural unless it is one.
-pub fn count(number: u64, noun: &str) -> String {
-    let noun = match noun {
-        noun if number == 1 => noun.to_owned(),
-        noun if noun.ends_with("ply") => format!("{}ies", noun.trim_end_matches('y')),
-        noun if noun.ends_with('s') => format!("{noun}es"),
-        noun => format!("{noun}s"),
-    };
-    format!("{} {noun}", grouped(number))
-}
-
-/// A number of plies.
-pub fn plies(plies: u32) -> String {
-    count(plies.into(), "ply")
-}
-
-/// Who wins a position with `turn` to move, and when. `stuck` tells that there is no legal move.
-pub fn value(value: Value, turn: Side, stuck: bool) -> String {
+/// Who wins a position with `turn` to move, and when. `blocked` says that there is no legal move.
+pub fn value(value: Value, turn: Side, blocked: bool) -> String {
     let (own, enemy) = (side(turn), side(turn.other()));
     match value {
         Value::Win(distance) => format!("{own} to move: {own} wins in {}", plies(distance)),
-        Value::Draw if stuck => format!("{own} to move: {own} has no legal move, the game is drawn"),
+        Value::Draw if blocked => format!("{own} to move: {own} has no legal move, the game is drawn"),
         Value::Draw => format!("{own} to move: a draw with best play"),
-        Value::Loss(_) if stuck => format!("{own} to move: {own} has no legal move and has lost"),
+        Value::Loss(_) if blocked => format!("{own} to move: {own} has no legal move and has lost"),
         Value::Loss(distance) => format!("{own} to move: {enemy} wins in {}", plies(distance)),
     }
 }
 
 /// The same where the distance is not known.
-pub fn value_without_distance(value: Wdl, turn: Side, stuck: bool) -> String {
+pub fn value_without_distance(value: Wdl, turn: Side, blocked: bool) -> String {
     let (own, enemy) = (side(turn), side(turn.other()));
     match value {
         Wdl::Win => format!("{own} to move: {own} wins"),
-        Wdl::Draw => self::value(Value::Draw, turn, stuck),
-        Wdl::Loss if stuck => self::value(Value::Loss(0), turn, stuck),
+        Wdl::Draw => self::value(Value::Draw, turn, blocked),
+        Wdl::Loss if blocked => self::value(Value::Loss(0), turn, blocked),
         Wdl::Loss => format!("{own} to move: {enemy} wins"),
     }
 }
@@ -59,9 +43,9 @@ pub fn under_limit(outcome: Outcome, turn: Side) -> String {
     let (own, enemy) = (side(turn), side(turn.other()));
     match outcome {
         Outcome::Win => format!("{own} wins"),
-        Outcome::SpoiltWin => format!("a draw, the limit spoils the win of {own}"),
+        Outcome::SpoiltWin => format!("a draw, a cursed win for {own}"),
         Outcome::Draw => "a draw".to_owned(),
-        Outcome::SavedLoss => format!("a draw, the limit saves {own}"),
+        Outcome::SavedLoss => format!("a draw, a blessed loss for {own}"),
         Outcome::Loss => format!("{enemy} wins"),
     }
 }
@@ -70,9 +54,9 @@ pub fn under_limit(outcome: Outcome, turn: Side) -> String {
 pub fn outcome_under_limit(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win => "wins",
-        Outcome::SpoiltWin => "draws, spoilt win",
+        Outcome::SpoiltWin => "draws, cursed win",
         Outcome::Draw => "draws",
-        Outcome::SavedLoss => "draws, saved loss",
+        Outcome::SavedLoss => "draws, blessed loss",
         Outcome::Loss => "loses",
     }
 }
@@ -124,14 +108,6 @@ pub fn foreign(group: &ForeignTables) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nouns_are_in_the_plural_unless_there_is_one() {
-        let words = ["table", "ply", "class", "more fault"];
-        assert_eq!(words.map(|word| count(0, word)), ["0 tables", "0 plies", "0 classes", "0 more faults"]);
-        assert_eq!(words.map(|word| count(1, word)), ["1 table", "1 ply", "1 class", "1 more fault"]);
-        assert_eq!(words.map(|word| count(2000, word))[2], "2,000 classes");
-    }
 
     #[test]
     fn values_name_the_winner() {

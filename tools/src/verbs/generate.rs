@@ -1,78 +1,125 @@
 //! `generate`: solves materials and writes their tables.
 
 use super::verify;
-use crate::cli::{Generate as Args, Profile};
 use crate::command_line;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, words_of};
 use crate::interrupt;
 use crate::member;
-use crate::output::number::{bytes, duration, float, rounded, whole};
+use crate::number::{bytes, count, duration, float, plies, rounded, whole};
 use crate::output::records::{Estimate, Generated};
-use crate::output::words::count;
-use crate::output::{generate as text, json, words};
+use crate::output::{generate as text, json};
 use crate::progress::Progress;
 use dsq_solver::encode::Encoding;
-use dsq_solver::generate::{self, GenerateError, Observer, Plan, Request, SpillRequest, TableReport};
+use dsq_solver::generate::{self, GenerateError, Observer, Plan, SpillRequest, TableReport};
 use dsq_solver::memory;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
-use dsq_tables::format::{Longest, Metric};
+use dsq_tables::format::Longest;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
+use dsq_tables::value::Metric;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// All materials of up to so many pieces if nothing else is asked for.
 const PIECES: u8 = 3;
 
-/// Solves what is asked and everything it needs, or says what that would take.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
-    let catalog = Arc::new(Catalog::new(context.rules()?));
-    let request = Request {
-        classes: asked(&catalog, args)?,
-        folder: context.folder().to_owned(),
-        verify: args.verify,
-        memory: args.memory,
-        encoding: match args.profile {
+/// What is asked.
+pub struct Request {
+    /// Materials; with `pieces` those besides.
+    pub materials: Vec<String>,
+    /// All materials of up to so many pieces.
+    pub pieces: Option<u8>,
+    /// What the tables hold.
+    pub metric: Metric,
+    /// How they are compressed.
+    pub profile: Profile,
+    /// Whether only an estimate is wanted.
+    pub estimate: bool,
+    /// How many bytes of memory may be used, if that is said.
+    pub memory: Option<u64>,
+    /// Whether distances are kept in files even where they fit in memory.
+    pub spill: bool,
+    /// The folder of those files; none for that of the tables.
+    pub spill_folder: Option<PathBuf>,
+    /// The time between two checkpoints; none for what costs little.
+    pub checkpoint_every: Option<Duration>,
+    /// Whether tables are verified before they get their names.
+    pub verify: bool,
+}
+
+/// How tables are compressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    /// Quick to make, small, quick to read.
+    Balanced,
+    /// Small blocks for programs that ask for single positions.
+    Server,
+    /// The smallest, slow to make.
+    Archive,
+}
+
+impl From<Profile> for Encoding {
+    fn from(profile: Profile) -> Encoding {
+        match profile {
             Profile::Balanced => Encoding::default(),
             Profile::Server => Encoding::SERVER,
             Profile::Archive => Encoding::ARCHIVE,
-        },
-        spill: SpillRequest {
-            always: args.spill,
-            folder: args.tmp.clone(),
-            checkpoint_every: args.checkpoint.map(Duration::from_secs),
-        },
-        metric: args.metric.into(),
-    };
-    if args.estimate {
-        return estimate(context, &catalog, request, out);
+        }
     }
-    let named = materials(catalog.rules(), &args.materials)?.first().copied();
-    solve(context, &catalog, &request, named, out)
 }
 
-/// The classes that are asked for.
-fn asked(catalog: &Catalog, args: &Args) -> Result<Vec<Arc<Class>>, Failure> {
-    let mut classes = Vec::new();
-    for material in materials(catalog.rules(), &args.materials)? {
-        classes.extend(catalog.member(material).map(|member| member.class().clone()));
+/// Solves what is asked and everything it needs, or says what that would take.
+pub fn run(context: &Context, asked: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
+    let catalog = Arc::new(Catalog::new(context.rules()?));
+    let named = materials(catalog.rules(), &asked.materials)?;
+    let request = generate::Request {
+        classes: classes(&catalog, &named, asked.pieces),
+        folder: context.folder().to_owned(),
+        verify: asked.verify,
+        memory: asked.memory,
+        encoding: asked.profile.into(),
+        spill: SpillRequest {
+            always: asked.spill,
+            folder: asked.spill_folder.clone(),
+            checkpoint_every: asked.checkpoint_every,
+        },
+        metric: asked.metric,
+    };
+    if asked.estimate {
+        let record = estimate(context, &catalog, request)?;
+        if context.json() {
+            json(out, &record)?;
+        } else {
+            text::print_estimate(out, &record)?;
+        }
+    } else {
+        let record = solve(context, &catalog, &request, named.first().copied())?;
+        if context.json() {
+            json(out, &record)?;
+        } else {
+            text::print(out, &record)?;
+        }
     }
-    let pieces = args.pieces.or(classes.is_empty().then_some(PIECES));
+    Ok(Code::Done)
+}
+
+/// The classes of some materials, and all up to a number of pieces; if nothing is asked for, those up to [`PIECES`].
+fn classes(catalog: &Catalog, materials: &[Material], pieces: Option<u8>) -> Vec<Arc<Class>> {
+    let members = materials.iter().filter_map(|&material| catalog.member(material));
+    let mut classes: Vec<Arc<Class>> = members.map(|member| member.class().clone()).collect();
+    let pieces = pieces.or(classes.is_empty().then_some(PIECES));
     for pieces in 2..=pieces.unwrap_or(0) {
         classes.extend(catalog.classes(pieces.into()));
     }
-    Ok(classes)
+    classes
 }
 
-fn estimate(
-    context: &Context,
-    catalog: &Arc<Catalog>,
-    mut request: Request,
-    out: &mut dyn Write,
-) -> Result<Code, Failure> {
+/// What a run would take. Nothing is written.
+fn estimate(context: &Context, catalog: &Arc<Catalog>, mut request: generate::Request) -> Result<Estimate, Failure> {
     let limit = request.memory.or_else(memory::default_limit);
     let plan = match generate::plan(catalog, &request) {
         Err(GenerateError::TooLarge { .. }) => {
@@ -84,7 +131,7 @@ fn estimate(
     };
     let plan = plan.map_err(failure)?;
     let missing = || plan.tables.iter().filter(|table| !table.present);
-    let record = Estimate {
+    Ok(Estimate {
         rules: catalog.rules().name().to_owned(),
         folder: rules_folder(context, catalog),
         tables: whole(missing().count()),
@@ -100,24 +147,17 @@ fn estimate(
             .verify
             .then(|| verify::guess_seconds(missing().fold(0, |sum, table| sum.saturating_add(table.stored)))),
         memory_limit_bytes: limit,
-    };
-    if context.json() {
-        json(out, &record)?;
-    } else {
-        text::print_estimate(out, &record)?;
-    }
-    Ok(Code::Done)
+    })
 }
 
 /// Solves; `named` is the first material that was asked for by name.
 fn solve(
     context: &Context,
     catalog: &Arc<Catalog>,
-    request: &Request,
+    request: &generate::Request,
     named: Option<Material>,
-    out: &mut dyn Write,
-) -> Result<Code, Failure> {
-    interrupt::watch()?;
+) -> Result<Generated, Failure> {
+    interrupt::watch(|| {})?;
     let watcher = Watcher::new(context);
     let start = Instant::now();
     let result = generate::run(catalog, request, &watcher);
@@ -130,7 +170,7 @@ fn solve(
     // Tables made side by side take more time together than has passed; it is shared out as theirs is.
     let verify_seconds = seconds * state.verify_seconds / (state.solve_seconds + state.verify_seconds).max(1e-9);
     let solve_seconds = seconds - verify_seconds;
-    let record = Generated {
+    Ok(Generated {
         rules: catalog.rules().name().to_owned(),
         folder: rules_folder(context, catalog),
         made: whole(report.made),
@@ -143,13 +183,7 @@ fn solve(
         positions_per_second: rounded(float(report.positions) / solve_seconds.max(1e-9)),
         verified: request.verify,
         next: if context.is_quiet() { None } else { next_command(catalog, request, named) },
-    };
-    if context.json() {
-        json(out, &record)?;
-    } else {
-        text::print(out, &record)?;
-    }
-    Ok(Code::Done)
+    })
 }
 
 /// What a run says that was stopped.
@@ -164,7 +198,7 @@ fn rules_folder(context: &Context, catalog: &Catalog) -> String {
 }
 
 /// A command that works with the tables there are now: the longest win of the material asked for, else of the largest ones.
-fn next_command(catalog: &Arc<Catalog>, request: &Request, named: Option<Material>) -> Option<String> {
+fn next_command(catalog: &Arc<Catalog>, request: &generate::Request, named: Option<Material>) -> Option<String> {
     let tables = Tablebase::at(&request.folder, catalog.clone(), DEFAULT_CACHE_BYTES);
     let most = request.classes.iter().map(|class| class.material().count()).max()?;
     let largest = request.classes.iter().map(|class| class.material()).filter(|material| material.count() == most);
@@ -187,7 +221,7 @@ fn next_command(catalog: &Arc<Catalog>, request: &Request, named: Option<Materia
     let (longest, side, member) = best?;
     let fen = member::fen(catalog.rules(), &member, side, longest.position)?;
     // Without distances there is no line of best play.
-    let words: &[&str] = if request.metric == Metric::Wdl { &[&fen] } else { &[&fen, "--line"] };
+    let words: &[&str] = if request.metric.has_distances() { &[&fen, "--line"] } else { &[&fen] };
     Some(command_line::suggest("probe", words))
 }
 
@@ -288,9 +322,10 @@ impl Observer for Watcher<'_> {
                 count(report.positions, "position"),
                 bytes(report.bytes),
                 duration(report.seconds),
-                match report.metric {
-                    Metric::Wdl => "win/draw/loss".to_owned(),
-                    _ => format!("longest {}", words::plies(report.longest_plies)),
+                if report.metric.has_distances() {
+                    format!("longest {}", plies(report.longest_plies))
+                } else {
+                    report.metric.descriptor().counts.to_owned()
                 }
             ));
         }

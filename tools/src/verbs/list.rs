@@ -1,28 +1,34 @@
 //! `list`: which tables are there and which are missing.
 
-use crate::cli::List as Args;
+use super::stock::{self, in_order, present, status_of, stored};
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
-use crate::output::number::whole;
-use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, TableStatus};
-use crate::output::words::count;
+use crate::number::{count, whole};
+use crate::output::records::{ForeignTables, List, ListedTable, MadeFor, OtherTables, TableStatus};
 use crate::output::{json, list as text};
+use crate::terms::{METRICS, main_metric};
 use dsq_tables::class::{Catalog, Class};
-use dsq_tables::format::Metric;
 use dsq_tables::material::{MAX_PIECES, Material};
-use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase, TablebaseError};
+use dsq_tables::tablebase::{DEFAULT_CACHE_BYTES, Tablebase};
+use dsq_tables::value::Metric;
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Arc;
 
-/// Tables up to so many pieces are missed even where there are none.
+/// Tables up to so many pieces are listed as missing even where there are none.
 const AT_LEAST: usize = 3;
 
-/// Lists the tables.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+/// What is asked.
+pub struct Request {
+    /// Up to how many pieces what is missing is named; none for the most that a table has, at least [`AT_LEAST`].
+    pub pieces: Option<u8>,
+}
+
+/// Prints the list.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let catalog = Arc::new(Catalog::new(context.rules()?));
     let tables = Tablebase::at(context.folder(), catalog, DEFAULT_CACHE_BYTES);
-    let list = list(&tables, args.pieces.map(usize::from));
+    let list = list(&tables, request);
     if context.json() {
         json(out, &list)?;
     } else {
@@ -36,10 +42,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     Ok(Code::Done)
 }
 
-fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
-    let present = present(tables, Metric::Dtw);
+/// Which tables are there and which are missing.
+pub fn list(tables: &Tablebase, request: &Request) -> List {
+    let present = present(tables, main_metric());
     let most = present.iter().map(|class| class.material().count()).max().unwrap_or(0);
-    let pieces = pieces.unwrap_or(most.max(AT_LEAST));
+    let pieces = request.pieces.map_or(most.max(AT_LEAST), usize::from);
     let mut classes = present;
     let known: HashSet<Material> = classes.iter().map(|class| class.material()).collect();
     for count in 2..=pieces.min(MAX_PIECES) {
@@ -47,13 +54,14 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         classes.extend(missing.filter(|class| !known.contains(&class.material())));
     }
     in_order(&mut classes);
-    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, Metric::Dtw)).collect();
-    let [wdl, dtc] = [Metric::Wdl, Metric::Dtc].map(|metric| {
-        let mut classes = self::present(tables, metric);
+    let listed: Vec<ListedTable> = classes.iter().map(|class| look_at(tables, class, main_metric())).collect();
+    let others = METRICS.into_iter().filter(|&metric| metric != main_metric()).map(|metric| {
+        let mut classes = stock::present(tables, metric);
         in_order(&mut classes);
-        classes.iter().map(|class| look_at(tables, class, metric)).collect::<Vec<ListedTable>>()
+        (metric, classes.iter().map(|class| look_at(tables, class, metric)).collect())
     });
-    let all = || listed.iter().chain(&wdl).chain(&dtc);
+    let others = OtherTables(others.collect());
+    let all = || listed.iter().chain(others.all());
     let unusable = all().filter(|table| matches!(table.status, TableStatus::Damaged | TableStatus::Foreign)).count();
     List {
         rules: tables.rules().name().to_owned(),
@@ -65,30 +73,8 @@ fn list(tables: &Tablebase, pieces: Option<usize>) -> List {
         foreign: groups(all()),
         bytes: listed.iter().filter_map(|table| table.bytes).sum(),
         tables: listed,
-        wdl_tables: wdl,
-        dtc_tables: dtc,
+        others,
     }
-}
-
-/// The classes for which there is a file of a metric.
-pub fn present(tables: &Tablebase, metric: Metric) -> Vec<Arc<Class>> {
-    let class_of = |name: &String| {
-        let material = Material::parse(tables.rules(), name).ok()?;
-        let member = tables.catalog().member(material)?;
-        // A file that has the name of another member is never read.
-        (member.class().name() == name).then(|| member.class().clone())
-    };
-    tables.files_of(metric).iter().filter_map(class_of).collect()
-}
-
-/// The order of tables: those first on which others rest, then small ones.
-pub fn in_order(classes: &mut [Arc<Class>]) {
-    classes.sort_by_key(|class| (class.material().count(), stored(class), class.name().to_owned()));
-}
-
-/// How many positions the file of a class holds.
-pub fn stored(class: &Class) -> u64 {
-    class.index().size().saturating_mul(whole(class.sides()))
 }
 
 fn is_usable(table: &ListedTable) -> bool {
@@ -117,19 +103,5 @@ fn look_at(tables: &Tablebase, class: &Arc<Class>, metric: Metric) -> ListedTabl
         positions: stored(class),
         made_for: error.as_ref().and_then(MadeFor::of),
         error: error.filter(|error| !error.is_missing()).map(|error| error.to_string()),
-    }
-}
-
-/// What an error of opening a table says about it.
-pub fn status_of(error: &TablebaseError) -> TableStatus {
-    use dsq_tables::format::ErrorKind;
-    match error {
-        _ if error.is_missing() => TableStatus::Missing,
-        TablebaseError::OtherRules { .. } | TablebaseError::OtherTable { .. } => TableStatus::Foreign,
-        TablebaseError::File(error) => match error.kind() {
-            ErrorKind::OtherVersion | ErrorKind::Unsupported | ErrorKind::NotATable => TableStatus::Foreign,
-            _ => TableStatus::Damaged,
-        },
-        _ => TableStatus::Damaged,
     }
 }

@@ -1,42 +1,69 @@
-//! One file per verb: what it computes. What it prints is in [`crate::output`].
+//! One file per verb: what is asked (a `Request`), what is computed (a record), and `run`, which does both for the command line.
+//! Nothing here knows how a request was typed, or how a record is printed: that is in [`crate::cli`] and [`crate::output`].
 
 pub mod check;
-mod completions;
-mod engine;
-mod export;
-mod generate;
-mod list;
-mod moves;
-mod perft;
-mod positions;
+pub mod engine;
+pub mod export;
+pub mod generate;
+pub mod list;
+pub mod moves;
+pub mod perft;
+pub mod positions;
 pub mod probe;
-mod rules;
-mod stats;
-mod verify;
+pub mod rules;
+pub mod stats;
+mod stock;
+pub mod verify;
 
-use crate::cli::{Cli, Verb};
-use crate::command_line;
 use crate::context::Context;
 use crate::error::{Code, Failure};
 use std::io::Write;
 
-/// Does what was typed. Results go to `out`, everything else to standard error.
-pub fn run(cli: Cli, out: &mut dyn Write) -> Result<Code, Failure> {
-    let common = cli.common.with(cli.verb.common());
-    command_line::remember(&common);
-    let context = Context::new(common)?;
-    match &cli.verb {
-        Verb::Generate(args) => generate::run(&context, args, out),
-        Verb::Probe(args) => probe::run(&context, args, out),
-        Verb::Moves(args) => moves::run(&context, args, out),
-        Verb::Perft(args) => perft::run(&context, args, out),
-        Verb::Verify(args) => verify::run(&context, args, out),
-        Verb::Check(args) => check::run(&context, args, out),
-        Verb::Stats(args) => stats::run(&context, args, out),
-        Verb::List(args) => list::run(&context, args, out),
-        Verb::Rules(args) => rules::run(&context, args, out),
-        Verb::Export(args) => export::run(&context, args, out),
-        Verb::Engine(args) => engine::run(&context, args, out),
-        Verb::Completions(args) => completions::run(args, out),
+/// What is asked of the program.
+pub enum Request {
+    /// To make tables.
+    Generate(generate::Request),
+    /// Values of positions.
+    Probe(probe::Request),
+    /// Legal moves.
+    Moves(moves::Request),
+    /// Counts of sequences of moves.
+    Perft(perft::Request),
+    /// To check tables.
+    Verify(verify::Request),
+    /// To judge game records.
+    CheckGames(check::games::Request),
+    /// To judge engines at work.
+    CheckEngine(Box<check::engine::Request>),
+    /// By which rules an engine plays.
+    CheckRules(Box<check::rules::Request>),
+    /// Counts of tables.
+    Stats(stats::Request),
+    /// Which tables are there.
+    List(list::Request),
+    /// Rule sets.
+    Rules(rules::Request),
+    /// To write tables out in other formats.
+    Export(export::Request),
+    /// To play.
+    Engine,
+}
+
+/// Does what is asked. Results go to `out`, everything else to standard error.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
+    match request {
+        Request::Generate(request) => generate::run(context, request, out),
+        Request::Probe(request) => probe::run(context, request, out),
+        Request::Moves(request) => moves::run(context, request, out),
+        Request::Perft(request) => perft::run(context, request, out),
+        Request::Verify(request) => verify::run(context, request, out),
+        Request::CheckGames(request) => check::games::run(context, request, out),
+        Request::CheckEngine(request) => check::engine::run(context, request, out),
+        Request::CheckRules(request) => check::rules::run(context, request, out),
+        Request::Stats(request) => stats::run(context, request, out),
+        Request::List(request) => list::run(context, request, out),
+        Request::Rules(request) => rules::run(context, request, out),
+        Request::Export(request) => export::run(context, request, out),
+        Request::Engine => engine::run(context, out),
     }
 }

@@ -1,44 +1,62 @@
 //! `perft`: how many sequences of legal moves there are.
 
-use crate::cli::Perft as Args;
 use crate::context::{Context, letters};
 use crate::error::{Code, Failure};
-use crate::fen_args;
-use crate::output::number::{duration, float, grouped, rounded};
+use crate::number::{duration, float, grouped, rounded};
 use crate::output::records::{MoveNodes, Perft};
-use crate::output::{columns, json};
+use crate::output::{json, perft as text};
 use dsq_tables::fen::Fen;
 use dsq_tables::perft::perft;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use rayon::prelude::*;
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Instant;
 
-/// Counts.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+/// What is asked.
+pub struct Request {
+    /// The position: one FEN, or what was given in its place.
+    pub fens: Vec<String>,
+    /// Letters of animals that differ from those of the rule set, as `lion=I,leopard=L`.
+    pub letters: Option<String>,
+    /// The length of the sequences in plies.
+    pub depth: u32,
+    /// Whether the count of each move is asked for.
+    pub divide: bool,
+}
+
+/// Prints the counts.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let letters = letters(&rules, &args.letters)?;
-    let position = Fen::parse_with(&rules, &letters, &fen_args::single(&args.fen)?)?.position;
+    let letters = letters(&rules, request.letters.as_deref())?;
+    let [fen] = request.fens.as_slice() else {
+        return Err(Failure::bad(format_args!("expected one position, found {}", request.fens.len())));
+    };
+    let position = Fen::parse_with(&rules, &letters, fen)?.position;
     let start = Instant::now();
-    let divided = divide(&rules, &position, args.depth);
-    let nodes = if args.depth == 0 { 1 } else { divided.iter().map(|part| part.nodes).sum() };
+    let record = count(&rules, &position, request.depth, request.divide);
     let seconds = start.elapsed().as_secs_f64();
+    let nodes = record.nodes;
     let speed = rounded(float(nodes) / seconds.max(1e-9));
     context.detail(format_args!("{} in {}, {} a second", grouped(nodes), duration(seconds), grouped(speed)));
-    let record = Perft {
-        position: position.to_fen(&rules),
-        rules: rules.name().to_owned(),
-        depth: args.depth,
-        nodes,
-        divide: args.divide.then_some(divided),
-    };
     if context.json() {
         json(out, &record)?;
     } else {
-        print(out, &record)?;
+        text::print(out, &record)?;
     }
     Ok(Code::Done)
+}
+
+/// How many sequences of `depth` plies begin in a position; with `parts`, also for each move.
+pub fn count(rules: &Rules, position: &Position, depth: u32, parts: bool) -> Perft {
+    let divided = divide(rules, position, depth);
+    Perft {
+        position: position.to_fen(rules),
+        rules: rules.name().to_owned(),
+        depth,
+        nodes: if depth == 0 { 1 } else { divided.iter().map(|part| part.nodes).sum() },
+        divide: parts.then_some(divided),
+    }
 }
 
 /// The count of every move, in square order. The parts are those of two plies, so that all threads have work.
@@ -56,17 +74,6 @@ fn divide(rules: &Rules, position: &Position, depth: u32) -> Vec<MoveNodes> {
         .par_iter()
         .map(|legal| MoveNodes { text: legal.squares.to_text(rules.board()), nodes: count(position.after(legal)) })
         .collect()
-}
-
-fn print(out: &mut dyn Write, record: &Perft) -> io::Result<()> {
-    // Plain digits: these numbers are compared more often than read.
-    let Some(divided) = &record.divide else { return writeln!(out, "{}", record.nodes) };
-    let mut table = columns::Columns::new(&[("move", columns::Align::Left), ("nodes", columns::Align::Right)]);
-    for MoveNodes { text, nodes } in divided {
-        table.row([text.clone(), nodes.to_string()]);
-    }
-    table.row(["total".to_owned(), record.nodes.to_string()]);
-    table.print(out)
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
-//! What the verbs that answer positions share: several on the command line, or one a line from standard input.
+//! What the verbs that answer positions share: some FENs, or one a line from standard input.
 
 use crate::context::Context;
 use crate::error::{Code, Failure, say};
-use crate::fen_args;
 use crate::lines::read_line;
+use crate::number::count;
 use crate::output::json;
 use crate::output::records::{FromLine, Kind, NoAnswer};
-use crate::output::words::count;
 use dsq_tables::board::Side;
 use dsq_tables::fen::FenError;
 use dsq_tables::material::Material;
@@ -21,6 +20,24 @@ const LONGEST_LINE: usize = 4096;
 
 /// The most lines that are answered together, and kept in memory with their answers.
 const MOST_LINES: usize = 1 << 14;
+
+/// Where positions come from.
+pub enum Source {
+    /// One FEN after the other.
+    Fens(Vec<String>),
+    /// Standard input, one FEN a line.
+    Input,
+}
+
+impl Source {
+    /// True if there may be more than one.
+    pub fn are_several(&self) -> bool {
+        match self {
+            Source::Fens(fens) => fens.len() > 1,
+            Source::Input => true,
+        }
+    }
+}
 
 /// Answers a position.
 pub type Answer<'a> = dyn Fn(&Asked<'_>, &mut dyn Write) -> Answered + Sync + 'a;
@@ -46,17 +63,18 @@ pub type Answered = Result<Result<(), Refusal>, Failure>;
 /// Answers one position after the other. `apart` keeps the answers apart by empty lines.
 pub fn answer_all(
     context: &Context,
-    words: &[String],
+    positions: &Source,
     apart: bool,
     out: &mut dyn Write,
     place: &Place<'_>,
     answer: &Answer<'_>,
 ) -> Result<Code, Failure> {
-    if is_input(words) {
-        return answer_lines(context, apart, out, place, answer);
-    }
+    let fens = match positions {
+        Source::Fens(fens) => fens,
+        Source::Input => return answer_lines(context, apart, out, place, answer),
+    };
     let mut worst = Code::Done;
-    for (index, fen) in fen_args::group(words).iter().enumerate() {
+    for (index, fen) in fens.iter().enumerate() {
         if index > 0 && apart {
             writeln!(out)?;
         }
@@ -68,11 +86,6 @@ pub fn answer_all(
         }
     }
     Ok(worst)
-}
-
-/// True if the positions come from standard input.
-pub fn is_input(words: &[String]) -> bool {
-    words == ["-"]
 }
 
 /// Answers one position a line until the input ends. All lines that have come while the last ones were answered are answered

@@ -1,37 +1,74 @@
 //! `rules`: the rule sets.
 
-use crate::cli::Rules as Args;
 use crate::context::Context;
 use crate::error::{Code, Failure};
-use crate::output::columns::{Align, Columns};
-use crate::output::json;
 use crate::output::records::{RuleSet, Setting};
-use dsq_tables::rules::{NAMES, Rules, SETTINGS};
+use crate::output::{json, rules as text};
+use dsq_tables::rules::{NAMES, RuleError, Rules, SETTINGS};
 use std::io::Write;
 
-/// Lists the rule sets, prints one in full, or lists the settings.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
-    let common = context.common();
-    if args.settings {
-        if common.rules.is_some() || !common.set.is_empty() {
+/// What is asked.
+pub enum Request {
+    /// A rule set in full, by its name or file.
+    Named(String),
+    /// The rule set of the options in full, if they name one or change a setting; else the list of the rule sets.
+    Unnamed,
+    /// Every setting.
+    Settings,
+}
+
+/// Prints the list of the rule sets, one in full, or the settings.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
+    let options = context.options();
+    let changed = options.rules.is_some() || !options.set.is_empty();
+    let rules = match request {
+        Request::Settings if changed => {
             let words = "--settings lists what every rule set has, so --rules and --set say nothing here";
             return Err(Failure::bad(words));
         }
-        return settings(context, out);
-    }
-    let rules = match &args.name {
-        Some(name) => context.rules_called(name)?,
+        Request::Settings => {
+            let settings = settings();
+            if context.json() {
+                settings.iter().try_for_each(|setting| json(out, setting))?;
+            } else {
+                text::print_settings(out, &settings)?;
+            }
+            return Ok(Code::Done);
+        }
+        Request::Named(name) => context.rules_called(name)?,
         // Who names a rule set or changes a setting wants to see that one.
-        None if common.rules.is_some() || !common.set.is_empty() => context.rules()?,
-        None => return list(context, out),
+        Request::Unnamed if changed => context.rules()?,
+        Request::Unnamed => {
+            let rule_sets = list()?;
+            if context.json() {
+                rule_sets.iter().try_for_each(|rules| json(out, rules))?;
+            } else {
+                text::print_list(out, &rule_sets)?;
+            }
+            return Ok(Code::Done);
+        }
     };
-    let toml = rule_file(&rules);
     if context.json() {
-        json(out, &RuleSet::new(&rules, Some(toml)))?;
+        json(out, &in_full(&rules))?;
     } else {
-        out.write_all(toml.as_bytes())?;
+        out.write_all(rule_file(&rules).as_bytes())?;
     }
     Ok(Code::Done)
+}
+
+/// The rule sets that come with the program.
+pub fn list() -> Result<Vec<RuleSet>, RuleError> {
+    NAMES.into_iter().map(|name| Ok(RuleSet::new(&*Rules::load(name)?, None))).collect()
+}
+
+/// A rule set with its file.
+pub fn in_full(rules: &Rules) -> RuleSet {
+    RuleSet::new(rules, Some(rule_file(rules)))
+}
+
+/// Every setting that a rule set has.
+pub fn settings() -> Vec<Setting> {
+    SETTINGS.iter().map(Setting::new).collect()
 }
 
 /// The text of a rule file that reads back, under a name of its own if settings were changed: no file may give other rules
@@ -44,39 +81,6 @@ fn rule_file(rules: &Rules) -> String {
         spec.name = rules.name().chars().map(plain).take(64).collect();
     }
     spec.to_toml()
-}
-
-fn list(context: &Context, out: &mut dyn Write) -> Result<Code, Failure> {
-    let mut columns = Columns::new(&[("name", Align::Left), ("what it is", Align::Left)]);
-    for name in NAMES {
-        let rules = Rules::load(name)?;
-        if context.json() {
-            json(out, &RuleSet::new(&rules, None))?;
-        } else {
-            columns.row([name.to_owned(), rules.spec().title.clone()]);
-        }
-    }
-    if !context.json() {
-        columns.print(out)?;
-    }
-    Ok(Code::Done)
-}
-
-fn settings(context: &Context, out: &mut dyn Write) -> Result<Code, Failure> {
-    let headings = ["key", "values", "default", "what it says (A and B: names of animals)"];
-    let mut columns = Columns::new(&headings.map(|heading| (heading, Align::Left)));
-    for info in &SETTINGS {
-        let setting = Setting::new(info);
-        if context.json() {
-            json(out, &setting)?;
-        } else {
-            columns.row([setting.key, &setting.values, setting.default, setting.help].map(str::to_owned));
-        }
-    }
-    if !context.json() {
-        columns.print(out)?;
-    }
-    Ok(Code::Done)
 }
 
 #[cfg(test)]

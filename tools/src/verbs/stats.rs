@@ -1,34 +1,46 @@
 //! `stats`: counts and longest wins.
 
-use crate::cli::Stats as Args;
+use super::stock::stored;
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure};
 use crate::member;
-use crate::output::number::{self, bits_per_position};
+use crate::number::{self, bits_per_position};
 use crate::output::records::{Counts, MaterialStats, SideStats, TotalStats};
 use crate::output::{json, stats as text};
+use crate::terms::{METRICS, main_metric};
 use dsq_tables::board::Side;
-use dsq_tables::class::{Class, Member};
-use dsq_tables::format::{Longest, Metric};
+use dsq_tables::class::Member;
+use dsq_tables::format::Longest;
 use dsq_tables::material::{MAX_PIECES, Material};
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::Metric;
 use std::io::Write;
 
+/// What is asked.
+pub struct Request {
+    /// Materials.
+    pub materials: Vec<String>,
+    /// Totals over all ordered materials with so many pieces; where neither materials nor a number is given, those of each number
+    /// whose tables are all there.
+    pub pieces: Option<u8>,
+    /// Of which tables; none for those with the most to tell that are there.
+    pub metric: Option<Metric>,
+}
+
+/// The answer.
+pub struct Stats {
+    /// Counts of the materials.
+    pub materials: Vec<MaterialStats>,
+    /// Totals.
+    pub totals: Vec<TotalStats>,
+}
+
 /// Prints counts of materials or totals.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let materials = materials(&rules, &args.materials)?;
+    let materials = materials(&rules, &request.materials)?;
     let tables = context.some_tables(&rules)?;
-    let metric = args.metric.map(Metric::from);
-    let mut totals = Vec::new();
-    if let Some(pieces) = args.pieces {
-        totals.push(first_there(metric, |metric| total(&tables, pieces, metric))?);
-    } else if materials.is_empty() {
-        totals = all_totals(&tables, metric)?;
-    }
-    let materials = materials.into_iter();
-    let materials = materials.map(|material| first_there(metric, |metric| of_material(&tables, material, metric)));
-    let materials: Vec<MaterialStats> = materials.collect::<Result<_, _>>()?;
+    let Stats { materials, totals } = stats(&tables, &materials, request.pieces, request.metric)?;
     if context.json() {
         materials.iter().try_for_each(|record| json(out, record))?;
         totals.iter().try_for_each(|record| json(out, record))?;
@@ -42,21 +54,40 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     Ok(Code::Done)
 }
 
-/// What the tables of a metric tell; if no metric is asked for, those of distances to win where they are there, else
-/// those without distances, else those of distances to conversion.
+/// The counts of some materials, and the totals of a number of pieces; of every number that is there in full where neither is
+/// asked for.
+pub fn stats(
+    tables: &Tablebase,
+    materials: &[Material],
+    pieces: Option<u8>,
+    metric: Option<Metric>,
+) -> Result<Stats, TablebaseError> {
+    let totals = match pieces {
+        Some(pieces) => vec![first_there(metric, |metric| total(tables, pieces, metric))?],
+        None if materials.is_empty() => all_totals(tables, metric)?,
+        None => Vec::new(),
+    };
+    let of = |&material| first_there(metric, |metric| of_material(tables, material, metric));
+    Ok(Stats { materials: materials.iter().map(of).collect::<Result<_, _>>()?, totals })
+}
+
+/// What the tables of a metric say; if no metric is asked for, those of the first one whose tables are there.
 fn first_there<T>(
     metric: Option<Metric>,
     of: impl Fn(Metric) -> Result<T, TablebaseError>,
 ) -> Result<T, TablebaseError> {
-    match of(metric.unwrap_or(Metric::Dtw)) {
-        // What is missing is the table with the distances, if there is neither.
-        Err(error @ TablebaseError::Missing { .. }) if metric.is_none() => {
-            let others = [Metric::Wdl, Metric::Dtc].into_iter().map(of);
-            let there = others.into_iter().find(|other| !matches!(other, Err(TablebaseError::Missing { .. })));
-            there.unwrap_or(Err(error))
-        }
-        other => other,
+    if let Some(metric) = metric {
+        return of(metric);
     }
+    // If there are none, what is missing is the table of the first.
+    let mut missing = None;
+    for metric in METRICS {
+        match of(metric) {
+            Err(error @ TablebaseError::Missing { .. }) => missing = missing.or(Some(error)),
+            answer => return answer,
+        }
+    }
+    missing.map_or_else(|| of(main_metric()), Err)
 }
 
 /// The totals for each number of pieces whose tables are all there.
@@ -87,8 +118,8 @@ fn of_material(tables: &Tablebase, material: Material, metric: Metric) -> Result
         rules: rules.name().to_owned(),
         material: material.to_text(rules),
         class: member.class().name().to_owned(),
-        metric: metric.name(),
-        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
+        metric,
+        limit_plies: metric.limit(rules),
         bytes: table.len_bytes(),
         bits_per_position: bits_per_position(table.len_bytes(), stored(member.class())),
         sides,
@@ -110,8 +141,8 @@ fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, T
     }
     Ok(TotalStats {
         rules: rules.name().to_owned(),
-        metric: metric.name(),
-        limit_plies: rules.quiet_limit().filter(|_| metric == Metric::Dtc),
+        metric,
+        limit_plies: metric.limit(rules),
         pieces,
         materials: number::whole(materials.len()),
         classes: number::whole(classes.len()),
@@ -119,11 +150,6 @@ fn total(tables: &Tablebase, pieces: u8, metric: Metric) -> Result<TotalStats, T
         bytes,
         bits_per_position: bits_per_position(bytes, positions),
     })
-}
-
-/// How many positions the file of a class holds.
-fn stored(class: &Class) -> u64 {
-    class.index().size().saturating_mul(number::whole(class.sides()))
 }
 
 fn member_of(tables: &Tablebase, material: Material) -> Result<Member, TablebaseError> {
@@ -136,8 +162,8 @@ fn member_of(tables: &Tablebase, material: Material) -> Result<Member, Tablebase
 /// The same error about the material that was asked for instead of its class.
 fn asked_for(error: TablebaseError, material: Material, tables: &Tablebase) -> TablebaseError {
     match error {
-        TablebaseError::Missing { class, path, .. } => {
-            TablebaseError::Missing { material: material.to_text(tables.rules()), class, path }
+        TablebaseError::Missing { class, metric, path, .. } => {
+            TablebaseError::Missing { material: material.to_text(tables.rules()), class, metric, path }
         }
         other => other,
     }
@@ -162,7 +188,7 @@ impl Totals {
         add(&mut counts.drawn, side.drawn);
         add(&mut counts.lost, side.lost);
         add(&mut counts.stalemates, side.stalemates);
-        if metric == Metric::Dtc {
+        if metric.is_under_limit() {
             add(counts.spoilt_wins.get_or_insert_default(), side.spoilt_wins);
             add(counts.saved_losses.get_or_insert_default(), side.saved_losses);
         }

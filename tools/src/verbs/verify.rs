@@ -1,23 +1,22 @@
 //! `verify`: proves tables right.
 
-use super::list::{in_order, present, status_of, stored};
-use crate::cli::Verify as Args;
+use super::stock::{in_order, present, status_of, stored};
 use crate::context::{Context, materials};
 use crate::error::{Code, Failure, code_of, say, words_of};
 use crate::interrupt;
-use crate::output::number::{float, whole};
+use crate::number::{count, float, whole};
 use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableStatus, Verdict, Verified};
-use crate::output::words::count;
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
+use crate::terms::{METRICS, main_metric};
 use dsq_solver::checker::{
-    Against, CheckObserver, CheckOptions, CheckReport, DtcReport, Sample, SummaryFault, WdlReport, check_dtc_table,
-    check_table, check_wdl_table,
+    Against, CheckObserver, CheckOptions, CheckReport, DtcReport, Sample, SummaryFault, ValueFault, WdlReport,
+    check_dtc_table, check_table, check_wdl_table,
 };
 use dsq_tables::class::Class;
-use dsq_tables::format::Metric;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
+use dsq_tables::value::{Metric, TableValue};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -31,28 +30,64 @@ pub fn guess_seconds(positions: u64) -> f64 {
     float(positions) / (SPEED * float(whole(rayon::current_num_threads())))
 }
 
+/// What is asked.
+pub struct Request {
+    /// Materials whose tables are checked.
+    pub materials: Vec<String>,
+    /// The tables up to so many pieces that are there, besides those; without materials and a number all that are there.
+    pub pieces: Option<u8>,
+    /// What is checked of each.
+    pub what: What,
+}
+
+/// What is checked of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What {
+    /// Only its checksums.
+    Checksums,
+    /// Its checksums, and the values of some positions.
+    Sample {
+        /// How many.
+        positions: u64,
+        /// Which ones.
+        seed: u64,
+    },
+    /// Its checksums, and the values of all positions.
+    Everything,
+}
+
+impl What {
+    /// The word of JSON.
+    const fn name(self) -> &'static str {
+        match self {
+            What::Checksums => "checksums",
+            What::Sample { .. } => "sample",
+            What::Everything => "full",
+        }
+    }
+}
+
 /// Checks tables one after the other.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let materials = materials(&rules, &args.materials)?;
+    let materials = materials(&rules, &request.materials)?;
     let tables = context.some_tables(&rules)?;
-    let classes = chosen(&tables, &materials, args.pieces);
+    let classes = chosen(&tables, &materials, request.pieces);
     if classes.is_empty() {
-        let pieces = args.pieces.unwrap_or_default();
+        let pieces = request.pieces.unwrap_or_default();
         return Err(Failure::Said(Code::Missing, format!("no table of up to {pieces} pieces to verify")));
     }
-    interrupt::watch()?;
-    let kind = match () {
-        () if args.checksums => "checksums",
-        () if args.sample.is_some() => "sample",
-        () => "full",
+    interrupt::watch(|| {})?;
+    let kind = request.what.name();
+    let (most, speed) = match request.what {
+        What::Sample { positions, .. } => (positions, SAMPLE_SPEED),
+        What::Checksums | What::Everything => (u64::MAX, SPEED),
     };
     let watcher = Watcher { progress: Progress::new(context.progress()) };
-    let positions = classes.iter().map(|class| stored(&class.0).min(args.sample.unwrap_or(u64::MAX)));
+    let positions = classes.iter().map(|class| stored(&class.0).min(most));
     let positions = positions.fold(0, u64::saturating_add);
     let done = |index: usize| format!("{index} of {}", count(whole(classes.len()), "table"));
-    if !args.checksums {
-        let speed = if args.sample.is_some() { SAMPLE_SPEED } else { SPEED };
+    if request.what != What::Checksums {
         watcher.progress.begin(positions, float(positions) / speed, done(0));
     }
     let mut worst = Code::Done;
@@ -62,7 +97,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
     for (index, (class, metric)) in classes.iter().enumerate() {
         watcher.progress.count(done(index));
         watcher.progress.at_work(class.name().to_owned());
-        let outcome = check(&tables, class, *metric, args, &watcher);
+        let outcome = check(&tables, class, *metric, request.what, &watcher);
         if interrupt::asked() {
             let (made, left) = (count(whole(index), "table"), whole(classes.len() - index));
             return Err(Failure::Said(Code::Stopped, format!("stopped: {made} checked, {left} not")));
@@ -75,28 +110,26 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         let verdict = verdict(&tables, class, *metric, &outcome);
         verdicts.push(verdict);
         let made_for = outcome.as_ref().err().and_then(MadeFor::of).filter(|_| verdict == Verdict::Foreign);
-        let record = record(tables.rules().name(), class, *metric, kind, verdict, &outcome);
+        let failed = outcome.as_ref().err().map(words_of);
+        let record = record(tables.rules().name(), class, *metric, kind, verdict, outcome);
         let printed = watcher.progress.suspend(|| {
             let printed = match &made_for {
                 _ if context.json() => json(out, &record),
-                // Tables of other rules are mostly all of a folder; they are told about together.
+                // Tables of other rules are mostly all of a folder; they are reported together.
                 Some(_) => Ok(()),
                 None => text::print(out, &record),
             };
             printed.and_then(|()| out.flush())
         });
         printed?;
-        match (&made_for, &outcome) {
+        match (&made_for, failed) {
             (Some(made_for), _) => ForeignTables::add(&mut foreign, made_for),
-            (None, Err(error)) => {
-                // One damaged table keeps all those from being checked that rest on it; once is enough to hear of it.
-                let words = words_of(error);
-                if !said.contains(&words) {
-                    watcher.progress.say(&words);
-                    said.push(words);
-                }
+            // One damaged table keeps all those from being checked that rest on it; once is enough to hear of it.
+            (None, Some(words)) if !said.contains(&words) => {
+                watcher.progress.say(&words);
+                said.push(words);
             }
-            (None, Ok(_)) => {}
+            (None, _) => {}
         }
     }
     drop(watcher);
@@ -121,45 +154,40 @@ fn chosen(tables: &Tablebase, materials: &[Material], pieces: Option<u8>) -> Vec
     let mut classes: Vec<Arc<Class>> = members.map(|member| member.class().clone()).collect();
     let all = materials.is_empty() || pieces.is_some();
     let most = pieces.map_or(usize::MAX, usize::from);
-    let mut there: [Vec<Material>; Metric::ALL.len()] = Default::default();
-    for (there, metric) in there.iter_mut().zip(Metric::ALL) {
-        let present = present(tables, metric);
-        there.extend(present.iter().map(|class| class.material()));
-        classes.extend(present.into_iter().filter(|class| all && class.material().count() <= most));
+    let there = METRICS.map(|metric| (metric, present(tables, metric)));
+    for (_, present) in &there {
+        classes.extend(present.iter().filter(|class| all && class.material().count() <= most).cloned());
     }
     in_order(&mut classes);
     classes.dedup_by_key(|class| class.material());
     let mut chosen = Vec::new();
     for class in classes {
         let material = class.material();
-        let metrics = Metric::ALL.into_iter().zip(&there).filter(|(_, there)| there.contains(&material));
-        let metrics: Vec<Metric> = metrics.map(|(metric, _)| metric).collect();
-        let metrics = if metrics.is_empty() { vec![Metric::Dtw] } else { metrics };
+        let is_there = |present: &[Arc<Class>]| present.iter().any(|class| class.material() == material);
+        let metrics = there.iter().filter(|(_, present)| is_there(present));
+        let mut metrics: Vec<Metric> = metrics.map(|&(metric, _)| metric).collect();
+        if metrics.is_empty() {
+            metrics.push(main_metric());
+        }
         chosen.extend(metrics.into_iter().map(|metric| (class.clone(), metric)));
     }
     chosen
 }
 
 /// What a check came to.
-enum Checked {
-    /// Only the checksums.
-    Checksums,
-    /// A table with distances.
-    Distances(CheckReport),
-    /// A table without.
-    Wdl(WdlReport),
-    /// A table of distances to conversion.
-    Conversion(DtcReport),
+#[derive(Default)]
+struct Checked {
+    /// What the values were compared with, if that is not always the same.
+    against: Option<&'static str>,
+    positions: u64,
+    wrong: u64,
+    faults: Vec<Fault>,
+    summary_faults: Vec<SummaryFault>,
 }
 
 impl Checked {
     fn is_sound(&self) -> bool {
-        match self {
-            Checked::Checksums => true,
-            Checked::Distances(report) => report.is_sound(),
-            Checked::Wdl(report) => report.is_sound(),
-            Checked::Conversion(report) => report.is_sound(),
-        }
+        self.wrong == 0 && self.summary_faults.is_empty()
     }
 }
 
@@ -168,20 +196,55 @@ fn check(
     tables: &Tablebase,
     class: &Arc<Class>,
     metric: Metric,
-    args: &Args,
+    what: What,
     watcher: &Watcher,
 ) -> Result<Checked, TablebaseError> {
     tables.table_with(class, metric)?.check_file()?;
-    if args.checksums {
-        return Ok(Checked::Checksums);
-    }
-    let sample = args.sample.map(|positions| Sample { positions, seed: args.seed });
+    let sample = match what {
+        What::Checksums => return Ok(Checked::default()),
+        What::Sample { positions, seed } => Some(Sample { positions, seed }),
+        What::Everything => None,
+    };
     let options = CheckOptions { sample, ..CheckOptions::default() };
-    match metric {
-        Metric::Wdl => check_wdl_table(tables, class, &options, watcher).map(Checked::Wdl),
-        Metric::Dtc => check_dtc_table(tables, class, &options, watcher).map(Checked::Conversion),
-        _ => check_table(tables, class, &options, watcher).map(Checked::Distances),
+    Ok(match metric {
+        Metric::Dtw => {
+            let report = check_table(tables, class, &options, watcher)?;
+            let faults = report.faults.iter();
+            let faults = faults.map(|it| fault(&it.fen, it.found, it.expected, it.decided_by.as_ref())).collect();
+            let CheckReport { positions, wrong, summary_faults, .. } = report;
+            Checked { against: None, positions, wrong, faults, summary_faults }
+        }
+        Metric::Wdl => {
+            let report = check_wdl_table(tables, class, &options, watcher)?;
+            let against = match report.against {
+                Against::Distances => "dtw",
+                Against::Moves => "moves",
+            };
+            let WdlReport { positions, wrong, summary_faults, .. } = report;
+            Checked { against: Some(against), positions, wrong, faults: faults(&report.faults), summary_faults }
+        }
+        Metric::Dtc => {
+            let report = check_dtc_table(tables, class, &options, watcher)?;
+            let DtcReport { positions, wrong, summary_faults, .. } = report;
+            Checked { against: None, positions, wrong, faults: faults(&report.faults), summary_faults }
+        }
+    })
+}
+
+/// The record of a wrong value.
+fn fault<V: TableValue>(fen: &str, found: V, expected: V, decided_by: Option<&String>) -> Fault {
+    Fault {
+        position: fen.to_owned(),
+        metric: V::METRIC,
+        found: found.score(),
+        expected: expected.score(),
+        decided_by: decided_by.cloned(),
     }
+}
+
+/// The records of wrong values.
+fn faults<V: TableValue>(faults: &[ValueFault<V>]) -> Vec<Fault> {
+    faults.iter().map(|it| fault(&it.fen, it.found, it.expected, it.decided_by.as_ref())).collect()
 }
 
 /// What came of the check of a table. An error can be about it or about one that it rests on.
@@ -206,80 +269,37 @@ fn verdict(tables: &Tablebase, class: &Class, metric: Metric, outcome: &Result<C
     }
 }
 
+/// The record of a check.
 fn record(
     rules: &str,
     class: &Class,
     metric: Metric,
     check: &'static str,
     status: Verdict,
-    outcome: &Result<Checked, TablebaseError>,
+    outcome: Result<Checked, TablebaseError>,
 ) -> Verified {
-    let mut record = Verified {
+    let error = outcome.as_ref().err().map(ToString::to_string);
+    let checked = outcome.unwrap_or_default();
+    let count_fault = |fault: SummaryFault| CountFault {
+        side_to_move: fault.side.name(),
+        field: fault.field,
+        found: fault.found,
+        expected: fault.expected,
+    };
+    Verified {
         rules: rules.to_owned(),
         class: class.name().to_owned(),
-        metric: metric.name(),
+        metric,
         ok: status == Verdict::Right,
         status,
         check,
-        against: None,
-        positions: 0,
-        wrong: 0,
-        faults: Vec::new(),
-        count_faults: Vec::new(),
-        error: outcome.as_ref().err().map(ToString::to_string),
-    };
-    let count_faults = |faults: &[SummaryFault]| -> Vec<CountFault> {
-        let record = |fault: &SummaryFault| CountFault {
-            side_to_move: fault.side.name(),
-            field: fault.field,
-            found: fault.found.clone(),
-            expected: fault.expected.clone(),
-        };
-        faults.iter().map(record).collect()
-    };
-    let faults: Vec<Fault>;
-    let summary_faults: &[SummaryFault];
-    (record.positions, record.wrong, faults, summary_faults) = match outcome {
-        Ok(Checked::Distances(report)) => {
-            let fault = |fault: &dsq_solver::checker::Fault| Fault {
-                value: fault.found.name(),
-                dtw_plies: fault.found.plies(),
-                expected_value: fault.expected.name(),
-                expected_dtw_plies: fault.expected.plies(),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Wdl(report)) => {
-            record.against = Some(match report.against {
-                Against::Distances => "dtw",
-                Against::Moves => "moves",
-            });
-            let fault = |fault: &dsq_solver::checker::WdlFault| Fault {
-                value: fault.found.name(),
-                expected_value: fault.expected.name(),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Conversion(report)) => {
-            let fault = |fault: &dsq_solver::checker::DtcFault| Fault {
-                value: fault.found.name(),
-                dtc_plies: Some(fault.found.plies()),
-                expected_value: fault.expected.name(),
-                expected_dtc_plies: Some(fault.expected.plies()),
-                ..Fault::at(fault.fen.clone(), fault.decided_by.clone())
-            };
-            let faults = report.faults.iter().map(fault).collect();
-            (report.positions, report.wrong, faults, &report.summary_faults)
-        }
-        Ok(Checked::Checksums) | Err(_) => return record,
-    };
-    record.faults = faults;
-    record.count_faults = count_faults(summary_faults);
-    record
+        against: checked.against,
+        positions: checked.positions,
+        wrong: checked.wrong,
+        faults: checked.faults,
+        count_faults: checked.summary_faults.into_iter().map(count_fault).collect(),
+        error,
+    }
 }
 
 /// Shows how a check goes on.

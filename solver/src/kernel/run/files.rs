@@ -8,7 +8,6 @@ use crate::kernel::spill::{Frame, Spill};
 use crate::kernel::word::Word;
 use dsq_tables::board::Side;
 use dsq_tables::format::ESCAPE;
-use dsq_tables::table::fingerprint_of;
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
@@ -16,10 +15,7 @@ use std::path::PathBuf;
 impl<W: Word> Run<'_, W> {
     fn purpose(&self) -> Purpose {
         let (rules, metric) = (self.catalog.rules(), self.options.measure.metric());
-        Purpose {
-            fingerprint: fingerprint_of(rules, metric),
-            class: format!("{}.{}", self.class.name(), metric.name()),
-        }
+        Purpose { fingerprint: metric.fingerprint(rules), class: format!("{}.{}", self.class.name(), metric.name()) }
     }
 
     pub(super) fn spill_path(&self, spill: SpillTo<'_>, side: Side) -> PathBuf {

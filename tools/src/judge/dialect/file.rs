@@ -1,6 +1,8 @@
 //! Dialect files.
 
-use super::{DialectError, Notation, named};
+use super::error::DialectError;
+use super::named;
+use super::notation::Notation;
 use crate::driver::{LineError, Profile, check_line};
 use serde::Deserialize;
 use std::path::Path;

@@ -1,9 +1,17 @@
 #![allow(clippy::unwrap_used)]
-use super::*;
+use super::error::DialectError;
+use super::notation::Between;
+use super::view::Turn;
+use super::{Case, Dialect, DialectFile, Notation, named};
 use crate::driver::{GREETINGS, Profile, Protocol};
-use dsq_tables::rules::{NAMES, Piece};
+use dsq_tables::board::{Side, Square};
+use dsq_tables::moves::Move;
+use dsq_tables::position::{Position, Setup};
+use dsq_tables::rules::{MAX_ANIMALS, NAMES, Piece, Rules};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 fn classic() -> Arc<Rules> {
     Rules::load("classic").unwrap()
@@ -114,11 +122,11 @@ fn what_does_not_go_together_is_refused() {
         (1..=9).map(|row| ["a", "b", "c", "d", "e", "f"].map(|file| format!("{file}{row}")).join(" ")).collect();
     assert!(refused(&format!("squares = {rows:?}")).contains("6 names in row 1, this board as it is drawn has 7"));
     let rows: Vec<&str> = std::iter::repeat_n("a b c d e f g", 9).collect();
-    assert!(refused(&format!("squares = {rows:?}")).contains("\"a\" stands twice, in rows 1 and 2"));
+    assert!(refused(&format!("squares = {rows:?}")).contains("\"a\" appears twice, in rows 1 and 2"));
 }
 
 #[test]
-fn faults_of_the_notation_are_told_with_file_line_and_field() {
+fn faults_of_the_notation_are_reported_with_file_line_and_field() {
     let rows = |change: &dyn Fn(usize, usize) -> Option<&'static str>| {
         let name = |row: usize, column: usize| {
             change(row, column).map_or_else(
@@ -136,7 +144,7 @@ fn faults_of_the_notation_are_told_with_file_line_and_field() {
         ("[notation]\nmirror = true\nsides = [\"light side\", \"b\"]\n", 3, "sides: "),
         ("[notation]\n\nquiet-sign = \"to\"\n", 3, "quiet-sign: \"to\""),
         ("[notation]\ncapture-sign = \" \"\n", 2, "capture-sign: \" \""),
-        (&twice, 7, "squares: the name \"A8\" stands twice, in rows 2 and 5"),
+        (&twice, 7, "squares: the name \"A8\" appears twice, in rows 2 and 5"),
         (&narrow, 6, "squares: 6 names in row 4"),
         ("[notation]\nfirst = \"lower\"\nsquares = [\"a b\"]\n", 3, "squares: 1 rows"),
         ("[notation]\nletters = { lion = \"I\",\n cat = \"1\" }\n", 3, "letters \"cat=1\": "),
@@ -153,7 +161,7 @@ fn faults_of_the_notation_are_told_with_file_line_and_field() {
 }
 
 #[test]
-fn wrong_types_are_told_with_the_field_and_in_words_of_the_file() {
+fn wrong_types_are_reported_with_the_field_and_in_words_of_the_file() {
     for (text, line, parts) in [
         ("[protocol]\nlimits = \"depth\"\n", 2, ["limits: ", "a table of words, such as { movetime = \"time\" }"]),
         ("[protocol]\nlimits = { depth = 3 }\n", 2, ["limits.depth: ", "expected a string"]),
@@ -229,18 +237,18 @@ fn notations() -> impl Strategy<Value = Notation> {
 
 /// Pieces on squares where they can stand, each animal of each side put somewhere or left out.
 fn placed(rules: &Rules, places: &[Option<Index>], turn: Side) -> Option<Position> {
-    let mut position = Position::empty(turn);
+    let mut setup = Setup::empty(turn);
     let pieces = Side::BOTH.into_iter().flat_map(|side| rules.animals().map(move |animal| Piece { side, animal }));
     for (piece, place) in pieces.zip(places) {
         let squares: Vec<Square> = rules.movement(piece).domain().squares().collect();
         if let Some(place) = place {
             let square = *place.get(&squares);
-            if position.piece_on(square).is_none() {
-                position.place(piece, square);
+            if setup.piece_on(square).is_none() {
+                setup.place(piece, square);
             }
         }
     }
-    position.check(rules).is_ok().then_some(position)
+    setup.position(rules).ok()
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! The board as another program draws it.
 
-use super::DialectError;
+use super::error::DialectError;
 use dsq_tables::board::{Board, Square};
 use dsq_tables::fen::FenError;
 use serde::Deserialize;

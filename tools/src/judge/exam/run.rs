@@ -1,12 +1,12 @@
-//! The work itself: engines one after the other, each at one or several places at the same time.
+//! The work itself: engines one after the other, each in one or several copies at the same time.
 
+use super::game::{End, Game, Mode, Response, Turn};
 use super::opponent::best_move;
-use super::random::Random;
-use super::seat::{Candidate, Seat};
-use super::{Deed, End, Game, Mode, Turn};
+use super::participant::{Candidate, Participant};
 use crate::driver::{Failed, Fault, Limit};
 use crate::interrupt;
 use crate::judge::verdict::{Judge, Kind};
+use crate::random::Random;
 use dsq_tables::board::Side;
 use dsq_tables::position::Position;
 use dsq_tables::rules::NoMove;
@@ -74,7 +74,7 @@ pub fn run<E: From<TablebaseError>>(
     mut tell: impl FnMut(Game) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     let mut outcome = Outcome { not_asked: task.positions.len(), ..Outcome::default() };
-    let mut first = Seat::new(candidate);
+    let mut first = Participant::new(candidate);
     match first.greet() {
         Ok(()) => {}
         Err(Failed { fault: Fault::Stopped, .. }) => return Ok(Outcome { stopped: true, ..outcome }),
@@ -85,14 +85,14 @@ pub fn run<E: From<TablebaseError>>(
     let enough = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let others = 1..task.parallel.clamp(1, task.positions.len().max(1));
-        for seat in std::iter::once(first).chain(others.map(|_| Seat::new(candidate))) {
+        for participant in std::iter::once(first).chain(others.map(|_| Participant::new(candidate))) {
             let (sender, next, enough) = (sender.clone(), &next, &enough);
-            scope.spawn(move || work(task, candidate, seat, next, enough, &sender));
+            scope.spawn(move || work(task, candidate, participant, next, enough, &sender));
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut due = 0;
-        let told = (|| {
+        let reported = (|| {
             for message in games {
                 match message {
                     Message::Name(name) => outcome.name = Some(name),
@@ -108,15 +108,15 @@ pub fn run<E: From<TablebaseError>>(
                     tell(game)?;
                 }
             }
-            // Where one is missing, those behind it still count.
+            // Where one is missing, those after it still count.
             std::mem::take(&mut waiting).into_values().try_for_each(&mut tell)
         })();
         enough.store(true, Ordering::SeqCst);
-        if told.is_err() {
+        if reported.is_err() {
             // Nobody waits for engines that still think.
             interrupt::ask();
         }
-        told.map(|()| outcome)
+        reported.map(|()| outcome)
     })
 }
 
@@ -128,17 +128,17 @@ enum Message {
 fn work<'a>(
     task: &Task<'_>,
     candidate: &'a Candidate,
-    mut seat: Seat<'a>,
+    mut participant: Participant<'a>,
     next: &AtomicUsize,
     enough: &AtomicBool,
     sender: &mpsc::Sender<Message>,
 ) {
     let mut named = false;
-    while !enough.load(Ordering::SeqCst) && !seat.is_hopeless() {
+    while !enough.load(Ordering::SeqCst) && !participant.is_hopeless() {
         let index = next.fetch_add(1, Ordering::SeqCst);
         let Some(position) = task.positions.get(index) else { return };
-        let game = Work { task, candidate, seat: &mut seat }.game(index, position);
-        if let Some(name) = seat.name().filter(|_| !named) {
+        let game = Work { task, candidate, participant: &mut participant }.game(index, position);
+        if let Some(name) = participant.name().filter(|_| !named) {
             named = true;
             let _ = sender.send(Message::Name(name.to_owned()));
         }
@@ -150,11 +150,11 @@ fn work<'a>(
     }
 }
 
-/// An engine at its place with what is asked of it.
+/// A participant with what is asked of it.
 struct Work<'w, 'a> {
     task: &'w Task<'w>,
     candidate: &'a Candidate,
-    seat: &'w mut Seat<'a>,
+    participant: &'w mut Participant<'a>,
 }
 
 impl Work<'_, '_> {
@@ -178,7 +178,7 @@ impl Work<'_, '_> {
         let mut random = Random::new(self.task.seed, game.number.try_into().unwrap_or(0));
         let mut position = game.start;
         let mut asked = self.candidate.asked(&position);
-        let mut count = 0;
+        let mut clock = 0;
         let mut seen: HashMap<Position, u32> = HashMap::new();
         loop {
             if let Some(end) = over(&rules, &position, own) {
@@ -189,16 +189,16 @@ impl Work<'_, '_> {
             if *times >= REPETITIONS {
                 return Ok(End::Drawn);
             }
-            if rules.quiet_limit().is_some_and(|limit| count >= limit) {
+            if rules.quiet_limit().is_some_and(|limit| clock >= limit) {
                 return Ok(End::Drawn);
             }
             if game.plies >= self.task.max_plies {
                 return Ok(End::Unfinished);
             }
             let legal = if position.turn() == own {
-                let turn = self.turn((&position, count), &asked, game.plies + 1)?;
-                let legal = match &turn.deed {
-                    Deed::Move { squares, verdict, .. } if verdict.kind != Kind::Illegal => {
+                let turn = self.turn((&position, clock), &asked, game.plies + 1)?;
+                let legal = match &turn.response {
+                    Response::Move { squares, verdict, .. } if verdict.kind != Kind::Illegal => {
                         position.find_move(&rules, *squares)
                     }
                     _ => None,
@@ -209,7 +209,7 @@ impl Work<'_, '_> {
                     None => return Ok(End::Forfeit),
                 }
             } else {
-                match best_move(self.task.judge, &position, count, &mut random) {
+                match best_move(self.task.judge, &position, clock, &mut random) {
                     Ok(Some(legal)) => legal,
                     // A side without a move has been seen to above.
                     Ok(None) => return Ok(End::Drawn),
@@ -219,37 +219,37 @@ impl Work<'_, '_> {
             };
             position = position.after(&legal);
             self.candidate.continued(&mut asked, &legal, &position);
-            count = legal.quiet_plies_after(count);
+            clock = legal.quiet_plies_after(clock);
             game.plies += 1;
         }
     }
 
-    /// Asks for a move in a position that so many plies without a capture are behind, and judges it.
+    /// Asks for a move in a position with this halfmove clock, and judges it.
     fn turn(
         &mut self,
-        (position, count): (&Position, u32),
+        (position, clock): (&Position, u32),
         asked: &crate::driver::Asked,
         ply: u32,
     ) -> Result<Turn, Broken> {
-        let turn = |deed, time| Turn { ply, position: *position, deed, time };
+        let turn = |response, time| Turn { ply, position: *position, response, time };
         let failure = |Failed { fault, tail }: Failed| match fault {
             Fault::Stopped => Err(Broken::Stopped),
             fault => {
-                let before = self.task.judge.value(position, count)?;
-                let deed = Deed::Failure { kind: fault.name(), words: fault.to_string(), before, tail };
-                Ok(turn(deed, Duration::ZERO))
+                let before = self.task.judge.value(position, clock)?;
+                let response = Response::Failure { kind: fault.name(), words: fault.to_string(), before, tail };
+                Ok(turn(response, Duration::ZERO))
             }
         };
-        let reply = match self.seat.ask(asked, &self.task.limit) {
+        let reply = match self.participant.ask(asked, &self.task.limit) {
             Ok(reply) => reply,
             Err(failed) => return failure(failed),
         };
         let Some((squares, written)) = self.candidate.read_move(&reply.text) else {
-            return failure(Failed { fault: Fault::Garbage { line: reply.text }, tail: self.seat.tail() });
+            return failure(Failed { fault: Fault::Garbage { line: reply.text }, tail: self.participant.tail() });
         };
-        let verdict = Box::new(self.task.judge.judge(position, count, squares)?);
-        let tail = if verdict.kind == Kind::Illegal { self.seat.tail() } else { Vec::new() };
-        Ok(turn(Deed::Move { squares, written, verdict, tail }, reply.time))
+        let verdict = Box::new(self.task.judge.judge(position, clock, squares)?);
+        let tail = if verdict.kind == Kind::Illegal { self.participant.tail() } else { Vec::new() };
+        Ok(turn(Response::Move { squares, written, verdict, tail }, reply.time))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Positions drawn at random, again the same for the same seed.
 
-use super::random::Random;
+use crate::random::Random;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::material::Material;
-use dsq_tables::position::Position;
-use dsq_tables::quiet::Outcome;
+use dsq_tables::position::{Position, Setup};
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Probe, Tablebase, TablebaseError};
+use dsq_tables::value::Outcome;
 use dsq_tables::value::{Value, Wdl};
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -55,7 +55,7 @@ impl FromStr for Difficulty {
     }
 }
 
-/// Draws positions: as many of each kind as of the others, materials and sides to move by turns. Fewer than wanted if there are
+/// Draws positions: as many of each kind as of the others, materials and sides to move in turn. Fewer than wanted if there are
 /// hardly any.
 ///
 /// # Errors
@@ -113,12 +113,12 @@ fn draw_one(
 
 /// A position of a material with the pieces anywhere; none if they do not go together.
 fn place(rules: &Rules, material: Material, turn: Side, random: &mut Random) -> Option<Position> {
-    let mut position = Position::empty(turn);
+    let mut setup = Setup::empty(turn);
     for piece in material.pieces() {
         let squares: Vec<Square> = rules.movement(piece).domain().squares().collect();
-        position.place(piece, *random.pick(&squares)?);
+        setup.place(piece, *random.pick(&squares)?);
     }
-    (position.check(rules).is_ok() && position.finished(rules).is_none()).then_some(position)
+    setup.position(rules).ok().filter(|position| position.finished(rules).is_none())
 }
 
 /// The same under the limit of plies without a capture, if the rule set has one and there are tables for it: what it makes a

@@ -1,10 +1,11 @@
 //! What came of the work of an engine.
 
+use super::game::{Game, Response};
+use super::participant::Candidate;
 use super::run::Outcome;
-use super::{Candidate, Deed, Game};
 use crate::driver::Fault;
-use crate::judge::Source;
 use crate::judge::dialect::Notation;
+use crate::judge::finding::Source;
 use crate::judge::hints::{Illegals, Wrong};
 use crate::judge::tally::{Counts, Tally};
 use crate::judge::verdict::material_of;
@@ -84,20 +85,20 @@ impl Summary {
         for turn in &game.turns {
             self.slowest = self.slowest.max(turn.time);
             self.time = self.time.saturating_add(turn.time);
-            match &turn.deed {
-                Deed::Move { squares, verdict, .. } => {
+            match &turn.response {
+                Response::Move { squares, verdict, .. } => {
                     self.tally.add(&self.label, &material_of(rules, &turn.position), verdict);
                     if let Some(illegal) = &verdict.illegal {
                         self.illegal.add(|| Wrong {
                             position: turn.position,
                             squares: *squares,
                             settings: illegal.settings.clone(),
-                            told: true,
+                            given: true,
                             mirrored: false,
                         });
                     }
                 }
-                Deed::Failure { kind, .. } => *self.failures.entry(kind).or_default() += 1,
+                Response::Failure { kind, .. } => *self.failures.entry(kind).or_default() += 1,
             }
         }
     }

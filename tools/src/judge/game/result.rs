@@ -1,7 +1,7 @@
 //! How a game ended: what the record says, and what the last position says.
 
 use crate::judge::record::Record;
-use crate::output::words::plies;
+use crate::number::plies;
 use dsq_tables::board::Side;
 use dsq_tables::position::Position;
 use dsq_tables::rules::{NoMove, Rules};
@@ -43,45 +43,45 @@ impl GameResult {
 pub struct Results {
     /// What the tag says, if it is a result.
     pub tag: Option<GameResult>,
-    /// What stands behind the moves, if it is a result.
-    pub behind: Option<GameResult>,
+    /// What comes after the moves, if it is a result.
+    pub after: Option<GameResult>,
     /// What the last position says, if the game is over there and why.
     pub decided: Option<(GameResult, String)>,
 }
 
 impl Results {
     pub(super) fn new(record: &Record, decided: Option<(GameResult, String)>) -> Results {
-        let behind = record.result.as_deref().and_then(GameResult::parse);
-        Results { tag: record.tag("Result").and_then(GameResult::parse), behind, decided }
+        let after = record.result.as_deref().and_then(GameResult::parse);
+        Results { tag: record.tag("Result").and_then(GameResult::parse), after, decided }
     }
 
     /// What the record says.
     #[must_use]
-    pub fn told(&self) -> Option<GameResult> {
-        self.tag.or(self.behind)
+    pub fn given(&self) -> Option<GameResult> {
+        self.tag.or(self.after)
     }
 
     /// True if the last position says something else than the record.
     #[must_use]
     pub fn is_contradicted(&self) -> bool {
         let Some((decided, _)) = &self.decided else { return false };
-        [self.tag, self.behind].into_iter().flatten().any(|told| told != *decided)
+        [self.tag, self.after].into_iter().flatten().any(|given| given != *decided)
     }
 
     /// What does not go together, in words.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if let (Some(tag), Some(behind)) = (self.tag, self.behind)
-            && tag != behind
+        if let (Some(tag), Some(after)) = (self.tag, self.after)
+            && tag != after
         {
-            notes.push(format!("the tag Result says {}, and {} stands behind the moves", tag.name(), behind.name()));
+            notes.push(format!("the tag Result says {}, but {} stands after the moves", tag.name(), after.name()));
         }
         if let Some((decided, why)) = &self.decided
-            && let Some(told) = self.told().filter(|_| self.is_contradicted())
+            && let Some(given) = self.given().filter(|_| self.is_contradicted())
         {
-            let told = if told == *decided { self.behind.unwrap_or(told) } else { told };
-            notes.push(format!("the record says {}, the last position {}: {why}", told.name(), decided.name()));
+            let given = if given == *decided { self.after.unwrap_or(given) } else { given };
+            notes.push(format!("the record says {}, the last position {}: {why}", given.name(), decided.name()));
         }
         notes
     }

@@ -26,7 +26,7 @@ fn mirrored() -> Notation {
 const INTO_WATER: &str = "1. g3f3 a7b7 2. f3f4 b7b6";
 
 #[test]
-fn the_start_array_is_told_by_the_moves() {
+fn the_start_array_is_known_by_the_moves() {
     let start = |notation: Notation, text: &str| judged(&[], notation, text).start;
     assert_eq!(start(Notation::default(), INTO_WATER), Some(StartArray::Ours));
     assert_eq!(start(Notation::default(), "1. a3b3 g7f7 2. b3b4"), Some(StartArray::Mirrored));
@@ -40,7 +40,7 @@ fn the_start_array_is_told_by_the_moves() {
 }
 
 #[test]
-fn the_start_array_is_told_by_the_first_position() {
+fn the_start_array_is_known_by_the_first_position() {
     let start = |notation: Notation, fen: &str| judged(&[], notation, &format!("[FEN \"{fen}\"]\n*")).start;
     let (ours, other) = ("l5t/1d3c1/r1p1w1e/7/7/7/E1W1P1R/1C3D1/T5L b", "t5l/1c3d1/e1w1p1r/7/7/7/R1P1W1E/1D3C1/L5T w");
     assert_eq!(start(Notation::default(), ours), Some(StartArray::Ours));
@@ -93,16 +93,16 @@ fn the_move_limit_counts_plies_without_a_capture() {
         judged(changes, Notation::default(), text).moves.iter().map(|judged| judged.limit).collect()
     };
     let limits = quiet(&[("draw-after-quiet-plies", "4")]);
-    let found: Vec<(u32, bool)> = limits.iter().flatten().map(|limit| (limit.quiet, limit.matters)).collect();
+    let found: Vec<(u32, bool)> = limits.iter().flatten().map(|limit| (limit.clock, limit.matters)).collect();
     // With the second ply the limit is reached and the game over.
     assert_eq!(found, [(2, false), (3, false)]);
     let game = judged(&[("draw-after-quiet-plies", "4")], Notation::default(), text);
-    assert_eq!((game.limit_reached, game.behind_limit, game.unjudged), (Some(4), 4, 4));
+    assert_eq!((game.limit_reached, game.after_limit, game.unjudged), (Some(4), 4, 4));
     let decided = game.results.decided.as_ref().map(|(result, why)| (*result, why.as_str()));
     assert_eq!(decided, Some((GameResult::Draw, "4 plies without a capture")));
     // One that is taken or over by then is not.
     let game = judged(&[("draw-after-quiet-plies", "9")], Notation::default(), text);
-    assert_eq!((game.limit_reached, game.behind_limit), (None, 0));
+    assert_eq!((game.limit_reached, game.after_limit), (None, 0));
     assert!(quiet(&[]).iter().all(Option::is_none));
 }
 

@@ -1,6 +1,6 @@
 //! Games as JSON objects, one a line.
 
-use super::{Broken, Record, Tag, Written, beginning, visible};
+use super::parts::{Broken, Record, Tag, Written, beginning, visible};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -1,6 +1,6 @@
 //! Games with tags in brackets: `[White "Anna"]`, then moves with or without numbers, comments and a result.
 
-use super::{Broken, Record, Tag, Written, beginning, visible};
+use super::parts::{Broken, Record, Tag, Written, beginning, visible};
 
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "½-½", "0-0", "*"];
 
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
             // A game without moves ends with an empty line.
             let before = &self.text[..self.at];
             if before[before.trim_end().len()..].matches('\n').count() < 2 {
-                return Err(format!("the tag {name} stands twice"));
+                return Err(format!("the tag {name} appears twice"));
             }
             self.end_game();
         }
@@ -162,8 +162,8 @@ impl<'a> Reader<'a> {
 
     /// Ends a game that cannot be read on, and goes to the next one.
     fn give_up(&mut self, line: usize, reason: String) {
-        // In the tags, those that follow are of the same game, and so are the moves behind them.
-        let mut behind_tags = self.part != Part::Tags || !self.rest().starts_with('[');
+        // In the tags, those that follow are of the same game, and so are the moves after them.
+        let mut after_tags = self.part != Part::Tags || !self.rest().starts_with('[');
         self.game().broken = Some(Broken { line, reason });
         self.end_game();
         loop {
@@ -174,8 +174,8 @@ impl<'a> Reader<'a> {
             self.advance(1);
             let next = self.rest().lines().next().unwrap_or_default().trim();
             if tag(next).is_none() {
-                behind_tags |= !next.is_empty() && !next.starts_with('[');
-            } else if behind_tags {
+                after_tags |= !next.is_empty() && !next.starts_with('[');
+            } else if after_tags {
                 return;
             }
         }
@@ -189,10 +189,10 @@ fn digits(text: &str) -> usize {
 /// The move in a word without its number and without signs of praise; none if nothing is left.
 fn move_of(word: &str) -> Option<&str> {
     let number = digits(word);
-    let behind = word[number..].trim_start_matches(['.', '…']);
-    let has_dots = behind.len() + number < word.len();
+    let after = word[number..].trim_start_matches(['.', '…']);
+    let has_dots = after.len() + number < word.len();
     // Four digits are a move where squares have numbers for names.
-    let text = if number > 0 && (has_dots || number == word.len() && number < 4) { behind } else { word };
+    let text = if number > 0 && (has_dots || number == word.len() && number < 4) { after } else { word };
     let text = text.trim_start_matches(['.', '…']).trim_end_matches(['!', '?', '+', '#']);
     (!text.is_empty()).then_some(text)
 }
@@ -213,7 +213,7 @@ fn tag(text: &str) -> Option<((String, String), usize)> {
     let quoted = rest.trim_start().strip_prefix('"')?;
     let mut value = String::new();
     let mut chars = quoted.char_indices();
-    let behind = loop {
+    let after = loop {
         match chars.next()? {
             (at, '"') => break &quoted[at + 1..],
             (_, '\n') => return None,
@@ -224,6 +224,6 @@ fn tag(text: &str) -> Option<((String, String), usize)> {
             (_, c) => value.push(c),
         }
     };
-    let behind = behind.trim_start().strip_prefix(']')?;
-    Some(((name.to_owned(), value), text.len() - behind.len()))
+    let after = after.trim_start().strip_prefix(']')?;
+    Some(((name.to_owned(), value), text.len() - after.len()))
 }

@@ -62,7 +62,7 @@ fn a_broken_game_leaves_the_others_as_they_are() {
     let cases = [
         ("[White \"bad]\n[Black \"B\"]\n\n1. a1a2\n\n", 1, "a tag is", ""),
         ("[White bad]\n[FEN \"x\"]\n\n1. a1a2\n\n", 1, "a tag is", ""),
-        ("[White \"x\"]\n[white \"y\"]\n1. a1a2\n\n", 2, "stands twice", ""),
+        ("[White \"x\"]\n[white \"y\"]\n1. a1a2\n\n", 2, "appears twice", ""),
         ("[White \"x\"]\n1. a1a2 { no end\nb1b2\n\n", 2, "comment", "a1a2"),
         ("[White \"x\"]\n{ no end\n", 2, "comment", ""),
         ("[White \"x\"]\n1. a1a2 ( no end\n\n", 2, "variation", "a1a2"),
@@ -102,7 +102,7 @@ fn objects_are_read_one_a_line() {
 }
 
 #[test]
-fn a_terminal_is_told_nothing() {
+fn a_terminal_gets_no_control_characters() {
     let records = read("[White \"\u{1b}[31mred\u{7}\"]\na3a4");
     assert_eq!(records[0].tag("White"), Some("\u{fffd}[31mred\u{fffd}"));
     let (_, reason) = breaks("[\u{1b}[2J").remove(0).unwrap();

@@ -3,8 +3,8 @@
 use super::read;
 use super::strange::Strange;
 use crate::driver::{Asked, Failed, Fault, Limit, Protocol};
-use crate::judge::exam::{Candidate, Seat};
-use crate::output::number::whole;
+use crate::judge::exam::{Candidate, Participant};
+use crate::number::whole;
 use dsq_tables::board::{Side, Square};
 use dsq_tables::moves::{LegalMove, Move};
 use dsq_tables::perft::perft;
@@ -20,7 +20,7 @@ const TRIAL: Duration = Duration::from_secs(3);
 /// A position in which all rules have the same moves: no water, trap or enemy is near.
 pub(super) const CONTROL: &str = "l5t/7/e6/7/7/7/E6/7/T5L w";
 
-/// What an engine has told about a position and a move.
+/// What an engine has said about a position and a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// These are the legal moves.
@@ -88,7 +88,7 @@ pub(super) const WINS: [(&str, &str); 8] = [
 /// An engine that is asked about moves.
 pub struct Asking<'a> {
     candidate: &'a Candidate,
-    seat: Seat<'a>,
+    participant: Participant<'a>,
     /// The rules by which positions are put; more pieces can stand in the water than in most.
     rules: Arc<Rules>,
     limit: Limit,
@@ -96,7 +96,7 @@ pub struct Asking<'a> {
     list: Option<String>,
     /// The command that counts moves, and whether it lists them too.
     perft: Option<(String, bool)>,
-    /// Whether it is told by what it does after a move.
+    /// Whether its answer is what it does after a move.
     accepts: bool,
     /// Whether it wins at once where it can; none as long as nobody has needed to know.
     wins: Option<bool>,
@@ -135,14 +135,14 @@ impl<'a> Asking<'a> {
     /// Starts an engine and finds out how it can be asked.
     pub fn new(candidate: &'a Candidate, limit: Limit) -> Result<Asking<'a>, Unasked> {
         let rules = candidate.dialect.rules().clone();
-        let mut seat = Seat::new(candidate);
-        seat.greet().map_err(|failed| match failed.fault {
+        let mut participant = Participant::new(candidate);
+        participant.greet().map_err(|failed| match failed.fault {
             Fault::Stopped => Unasked::Stopped,
             _ => Unasked::Unstarted(failed),
         })?;
         let mut asking = Asking {
             candidate,
-            seat,
+            participant,
             rules,
             limit,
             list: None,
@@ -167,7 +167,7 @@ impl<'a> Asking<'a> {
             if listed.len() == expected.len() {
                 asking.strange.add(&asking.rules, &start, &listed);
             }
-            asking.seat.leave();
+            asking.participant.leave();
         }
         for template in &candidate.profile.perft {
             let lines = asking.perft_lines(&start, template, 1, TRIAL)?.unwrap_or_default();
@@ -181,10 +181,10 @@ impl<'a> Asking<'a> {
                 break;
             }
             // What it does not know may have set it thinking without end.
-            asking.seat.leave();
+            asking.participant.leave();
         }
         let surely = asking.list.is_some() || asking.perft.is_some();
-        asking.accepts = !surely && !asking.seat.is_hopeless() && asking.checks_moves(&start)?;
+        asking.accepts = !surely && !asking.participant.is_hopeless() && asking.checks_moves(&start)?;
         Ok(asking)
     }
 
@@ -207,16 +207,16 @@ impl<'a> Asking<'a> {
     /// What the engine calls itself.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
-        self.seat.name()
+        self.participant.name()
     }
 
     /// True if it does not answer any more.
     #[must_use]
     pub fn is_hopeless(&self) -> bool {
-        self.seat.is_hopeless()
+        self.participant.is_hopeless()
     }
 
-    /// The moves it told that no rules have.
+    /// The moves it named that are legal under no rules.
     #[must_use]
     pub const fn strange(&self) -> &Strange {
         &self.strange
@@ -273,7 +273,7 @@ impl<'a> Asking<'a> {
     /// The move that it makes.
     fn played(&mut self, position: &Position) -> Result<Result<Answer, String>, Stopped> {
         let asked = self.candidate.asked(position);
-        match self.seat.ask(&asked, &self.limit) {
+        match self.participant.ask(&asked, &self.limit) {
             Ok(reply) => Ok(match self.candidate.read_move(&reply.text) {
                 Some((played, _)) => {
                     self.strange.add(&self.rules, position, [&played]);
@@ -356,7 +356,7 @@ impl<'a> Asking<'a> {
         whole: &dyn Fn(&[String]) -> bool,
     ) -> Result<Option<Vec<String>>, Stopped> {
         let asked = self.candidate.asked(position);
-        match self.seat.command(&asked, line, patience, whole) {
+        match self.participant.command(&asked, line, patience, whole) {
             Ok(lines) => Ok(Some(lines)),
             Err(failed) if failed.fault == Fault::Stopped => Err(Stopped),
             Err(failed) => {
@@ -381,12 +381,12 @@ impl<'a> Asking<'a> {
         Ok(self.goes_on(start, legal.squares)? == Some(true) && self.goes_on(start, illegal)? == Some(false))
     }
 
-    /// True if the engine, told that a move was made, makes a move of the other side; none if it breaks down.
+    /// True if the engine, after a move that was sent to it, makes a move of the other side; none if it breaks down.
     fn goes_on(&mut self, position: &Position, squares: Move) -> Result<Option<bool>, Stopped> {
         let asked = self.candidate.asked(position);
         let text = self.candidate.dialect.write_move(squares, position.piece_on(squares.to).is_some());
         let asked = Asked { moves: vec![text], ..asked };
-        match self.seat.ask(&asked, &self.limit) {
+        match self.participant.ask(&asked, &self.limit) {
             Ok(reply) => {
                 let played = self.candidate.read_move(&reply.text).map(|(played, _)| played);
                 let mover = played.and_then(|played| position.piece_on(played.from));
@@ -449,7 +449,7 @@ fn with_spare(rules: &Rules, position: &Position) -> Option<Position> {
     if position.piece_on(corner).is_some() {
         return None;
     }
-    let mut more = *position;
+    let mut more = position.setup();
     more.place(free, corner);
-    Some(more)
+    Some(more.assume_legal())
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// The rule set on whose board the questions stand.
 const BASE: &str = "classic";
 
-/// What an engine has told about its rules.
+/// What was found out about the rules of an engine.
 #[derive(Debug)]
 pub struct Ruling {
     /// What it calls itself.
@@ -45,7 +45,7 @@ pub struct Ruling {
     pub counts: Vec<Counted>,
     /// How many questions failed, by the word for what went wrong. Positions that the nearest rules do not know do not count.
     pub failures: BTreeMap<&'static str, u64>,
-    /// How many moves it told that no rules have.
+    /// How many moves it named that are legal under no rules.
     pub impossible: u64,
     /// What those have in common, with what would cure it.
     pub hints: Vec<String>,
@@ -58,9 +58,9 @@ pub enum Conclusion {
     Certain,
     /// Some answers do.
     Likely,
-    /// No rules that were tried explain all answers and counts, or it told moves that no rules have.
+    /// No rules that were tried explain all answers and counts, or it named moves that are legal under no rules.
     Unclear,
-    /// It has told nothing.
+    /// Nothing was found out.
     Nothing,
 }
 
@@ -103,13 +103,13 @@ impl Answered {
 
     /// The answer, if it says anything about the rules.
     #[must_use]
-    pub fn told(&self) -> Option<&Answer> {
+    pub fn given(&self) -> Option<&Answer> {
         self.answer.as_ref().ok().filter(|answer| !answer.is_silent(self.squares))
     }
 
     /// Works out what the answer means, given the rules with each value of the setting.
     fn conclude(&mut self, by_value: &[(&'static str, Arc<Rules>)]) {
-        let Some(answer) = self.told() else { return };
+        let Some(answer) = self.given() else { return };
         let fits: Vec<(&'static str, Option<bool>)> = by_value
             .iter()
             .filter(|(_, rules)| fits_one(rules, self))
@@ -171,8 +171,8 @@ pub struct Counted {
 impl Ruling {
     /// How many answers say anything about the rules.
     #[must_use]
-    pub fn told(&self) -> usize {
-        self.answers.iter().filter(|answered| answered.told().is_some()).count()
+    pub fn given(&self) -> usize {
+        self.answers.iter().filter(|answered| answered.given().is_some()).count()
     }
 }
 
@@ -280,9 +280,9 @@ fn conclude(rules: &Arc<Rules>, mut answers: Vec<Answered>, mut counts: Vec<Coun
     let asked_fits =
         unexplained(rules, &answers) == 0 && counts.iter().all(|counted| count(rules, counted) == Some(counted.nodes));
     let conclusion = match () {
-        () if counts.is_empty() && answers.iter().all(|answered| answered.told().is_none()) => Conclusion::Nothing,
+        () if counts.is_empty() && answers.iter().all(|answered| answered.given().is_none()) => Conclusion::Nothing,
         () if !nearest.fits() || counts.iter().any(|counted| counted.nodes != counted.expected) => Conclusion::Unclear,
-        () if answers.iter().filter_map(Answered::told).all(Answer::is_sure) => Conclusion::Certain,
+        () if answers.iter().filter_map(Answered::given).all(Answer::is_sure) => Conclusion::Certain,
         () => Conclusion::Likely,
     };
     let undecided = SETTINGS.iter().filter(|setting| {

@@ -10,29 +10,29 @@ pub fn moves(dialect: &Dialect, lines: &[String]) -> BTreeSet<Move> {
     words.filter_map(|word| dialect.read_move(word)).filter(|squares| squares.from != squares.to).collect()
 }
 
-/// A count of moves: behind `nodes` or `total`, behind `=` or `:` in a line with `perft`, a number alone on its line, or the sum of
-/// what stands behind moves.
+/// A count of moves: after `nodes` or `total`, after `=` or `:` in a line with `perft`, a number by itself on its line, or the sum of
+/// what comes after moves.
 pub fn count(dialect: &Dialect, lines: &[String]) -> Option<u64> {
     let lower: Vec<String> = lines.iter().map(|line| line.to_lowercase()).collect();
-    let behind = |line: &str, word: &str| {
+    let after = |line: &str, word: &str| {
         let (before, rest) = line.split_once(word)?;
         let (next, last) = (numbers(rest).first().copied(), numbers(before).last().copied());
-        // What stands right behind the word counts first, then what stands right before it: `12240 nodes in 15 ms`.
-        let behind = rest.trim_start_matches([' ', ':', '=']).starts_with(|c: char| c.is_ascii_digit());
+        // What comes right after the word counts first, then what stands right before it: `12240 nodes in 15 ms`.
+        let after = rest.trim_start_matches([' ', ':', '=']).starts_with(|c: char| c.is_ascii_digit());
         let before = before.trim_end().ends_with(|c: char| c.is_ascii_digit());
-        if before && !behind { last } else { next.or(last) }
+        if before && !after { last } else { next.or(last) }
     };
-    let named = |word: &str| lower.iter().rev().find_map(|line| behind(line, word));
+    let named = |word: &str| lower.iter().rev().find_map(|line| after(line, word));
     let of_perft = || {
         let line = lower.iter().rev().find(|line| line.contains("perft"))?;
         let (_, rest) = line.rsplit_once(['=', ':'])?;
         numbers(rest).first().copied()
     };
-    let alone = || lines.iter().rev().find_map(|line| line.trim().trim_start_matches("= ").parse().ok());
-    named("nodes").or_else(|| named("total")).or_else(of_perft).or_else(alone).or_else(|| divided(dialect, lines))
+    let by_itself = || lines.iter().rev().find_map(|line| line.trim().trim_start_matches("= ").parse().ok());
+    named("nodes").or_else(|| named("total")).or_else(of_perft).or_else(by_itself).or_else(|| divided(dialect, lines))
 }
 
-/// The sum of the numbers behind moves, one move a line.
+/// The sum of the numbers after moves, one move a line.
 fn divided(dialect: &Dialect, lines: &[String]) -> Option<u64> {
     let part = |line: &String| {
         let words: Vec<&str> = line.split(|c: char| c.is_whitespace() || ":=".contains(c)).collect();

@@ -1,7 +1,7 @@
 //! Moves that no rules have: whoever tells them reads positions in another way than they are written for it.
 
-use crate::judge::Source;
 use crate::judge::dialect::Notation;
+use crate::judge::finding::Source;
 use crate::judge::hints::{Illegals, Wrong};
 use crate::judge::illegal::explain;
 use dsq_tables::moves::Move;
@@ -9,7 +9,7 @@ use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 
 /// What is said if nobody knows what such moves have in common.
-const UNKNOWN: &str = "is the notation another one (letters, case, sides, squares)?";
+const UNKNOWN: &str = "is its notation different (letters, case, sides, squares)?";
 
 /// Moves that are legal neither by some rules, nor with one of their settings changed, nor by a rule set of the program.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct Strange {
 }
 
 impl Strange {
-    /// Takes in those of the moves told for a position that no rules have.
+    /// Takes in those of the moves named for a position that are legal under no rules.
     pub fn add<'a>(&mut self, rules: &Rules, position: &Position, moves: impl IntoIterator<Item = &'a Move>) {
         for &squares in moves {
             if position.find_move(rules, squares).is_some() {
@@ -35,7 +35,7 @@ impl Strange {
             }
             self.count += 1;
             self.first.get_or_insert((*position, squares));
-            let wrong = || Wrong { position: *position, squares, settings: Vec::new(), told: true, mirrored: false };
+            let wrong = || Wrong { position: *position, squares, settings: Vec::new(), given: true, mirrored: false };
             self.illegals.add(wrong);
         }
     }

@@ -72,7 +72,7 @@ fn every_rule_set_of_the_common_board_is_recognised() {
         assert!(ruling.asked_fits && ruling.nearest.fits() && ruling.nearest.changes.is_empty());
         assert_eq!(ruling.nearest.name, name);
         assert!(ruling.counts.iter().all(|counted| counted.nodes == counted.expected));
-        // By its moves alone it is among those that fit.
+        // By its moves only it is among those that fit.
         for way in [Way::Wins, Way::Enters] {
             let ruling = conclude(&rules, answers(&rules, way), Vec::new()).unwrap();
             assert!(ruling.fitting.contains(&name) && ruling.asked_fits, "{name}, {way:?}: {:?}", ruling.fitting);
@@ -127,7 +127,7 @@ fn what_fails_in_a_position_that_the_rules_do_not_have_is_no_failure() {
 }
 
 #[test]
-fn where_nothing_is_told_all_is_undecided() {
+fn where_nothing_is_found_out_all_is_undecided() {
     let rules = Rules::load("classic").unwrap();
     let mut nothing = answers(&rules, Way::Lists);
     for answered in &mut nothing {
@@ -136,7 +136,7 @@ fn where_nothing_is_told_all_is_undecided() {
         answered.answer = Ok(Answer::Plays(other));
     }
     let ruling = conclude(&rules, nothing, Vec::new()).unwrap();
-    assert_eq!((ruling.conclusion, ruling.told()), (Conclusion::Nothing, 0));
+    assert_eq!((ruling.conclusion, ruling.given()), (Conclusion::Nothing, 0));
     assert_eq!(ruling.undecided, SETTINGS.iter().map(|setting| setting.key).collect::<Vec<_>>());
     assert!(ruling.fitting.len() > 1 && ruling.asked_fits);
 }
@@ -178,7 +178,7 @@ fn nothing_else_wins_soon_where_a_capture_would() {
             let Ok(position) = Position::from_fen(&rules, fen) else { continue };
             for legal in position.legal_moves(&rules) {
                 let other = legal.squares;
-                // What is not held against an engine may win as well.
+                // What does not count against an engine may win as well.
                 if ask::would_decline(&asking, &position, squares, other) {
                     seen += 1;
                     let wins = ask::has_won_within(&rules, &position.after(&legal), 4);

@@ -1,15 +1,14 @@
 //! The report of `check engine`.
 
 use super::{accuracy, html, text};
-use crate::judge::exam::{Candidate, Deed, Game, Mode, Summary, Turn};
+use crate::judge::exam::{Candidate, Game, Mode, Response, Summary, Turn};
+use crate::judge::finding::{Finding, Source};
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, UnderLimit, Verdict};
-use crate::judge::{Finding, Source};
+use crate::number::{count, duration, grouped, plies, whole};
+use crate::output::board;
 use crate::output::columns::{Align, Columns};
-use crate::output::number::{duration, grouped, whole};
-use crate::output::words::count;
 use crate::output::words::side;
-use crate::output::{board, words};
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +19,9 @@ use std::time::Duration;
 /// The materials with the lowest accuracy that are printed; the page and JSON have all.
 const MATERIALS: usize = 10;
 
-/// What is to be told of a turn.
+/// What is reported of a turn.
 #[derive(Clone, Debug)]
-pub enum Told {
+pub enum Reported {
     /// A move that is not the best.
     Move(Box<Finding>),
     /// No move.
@@ -40,19 +39,19 @@ pub enum Told {
     },
 }
 
-impl Told {
-    /// What is to be told of a turn; nothing of a best move, and of one that the tables do not know.
-    pub fn new(rules: &Arc<Rules>, engine: &Candidate, game: &Game, turn: &Turn) -> Option<Told> {
+impl Reported {
+    /// What is reported of a turn; nothing of a best move, and of one that the tables do not know.
+    pub fn new(rules: &Arc<Rules>, engine: &Candidate, game: &Game, turn: &Turn) -> Option<Reported> {
         let place = match game.end {
             Some(_) => format!("game {}, ply {}", game.number, turn.ply),
             None => format!("position {}", game.number),
         };
-        match &turn.deed {
-            Deed::Move { verdict, .. } if matches!(verdict.kind, Kind::Best | Kind::NotInTables) => None,
-            Deed::Move { squares, written, verdict, tail } => {
+        match &turn.response {
+            Response::Move { verdict, .. } if matches!(verdict.kind, Kind::Best | Kind::NotInTables) => None,
+            Response::Move { squares, written, verdict, tail } => {
                 let last = (!tail.is_empty()).then(|| format!("last lines: {}", tail.join(" | ")));
                 let limit = verdict.limit.filter(|limit| limit.matters()).map(UnderLimit::words);
-                Some(Told::Move(Box::new(Finding {
+                Some(Reported::Move(Box::new(Finding {
                     place,
                     player: engine.label.clone(),
                     rules: rules.clone(),
@@ -65,7 +64,7 @@ impl Told {
                     notes: limit.into_iter().chain(last).collect(),
                 })))
             }
-            Deed::Failure { words, tail, .. } => Some(Told::Failure {
+            Response::Failure { words, tail, .. } => Some(Reported::Failure {
                 place,
                 player: engine.label.clone(),
                 position: turn.position,
@@ -76,14 +75,19 @@ impl Told {
     }
 }
 
-/// Prints what is to be told of a turn.
-pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told, causes: &mut text::Causes) -> io::Result<()> {
-    match told {
-        Told::Move(finding) => {
+/// Prints what is to be reported of a turn.
+pub fn print_reported(
+    out: &mut dyn Write,
+    rules: &Rules,
+    reported: &Reported,
+    causes: &mut text::Causes,
+) -> io::Result<()> {
+    match reported {
+        Reported::Move(finding) => {
             text::print_finding(out, finding, causes)?;
             writeln!(out)
         }
-        Told::Failure { place, player, position, words, tail } => {
+        Reported::Failure { place, player, position, words, tail } => {
             writeln!(out, "{place}, {player}: no move: {words}\n")?;
             board::print(out, rules, position)?;
             writeln!(out, "\n  {}", position.to_fen(rules))?;
@@ -98,7 +102,7 @@ pub fn print_told(out: &mut dyn Write, rules: &Rules, told: &Told, causes: &mut 
 /// What was asked, in words.
 pub fn task(rules: &Rules, mode: Mode, positions: usize) -> String {
     let positions = count(whole(positions), "position");
-    let limit = rules.quiet_limit().map(|limit| format!(", a draw after {} without a capture", words::plies(limit)));
+    let limit = rules.quiet_limit().map(|limit| format!(", a draw after {} without a capture", plies(limit)));
     let rules = format!("{}{}", rules.name(), limit.unwrap_or_default());
     match mode {
         Mode::Examination => format!("One move in each of {positions} of {rules}."),
@@ -209,7 +213,7 @@ fn notes(summary: &Summary) -> Vec<String> {
         notes.push(unstarted(reason));
     } else if summary.not_asked > 0 {
         notes.push(format!(
-            "given up after it had not answered from several starts; not asked about {}",
+            "given up after several starts without an answer; not asked about {}",
             count(summary.not_asked, "position")
         ));
     }
@@ -228,7 +232,7 @@ pub fn page(
     task: &str,
     mode: Mode,
     summaries: &[Summary],
-    told: &[Told],
+    reported: &[Reported],
 ) -> io::Result<()> {
     html::begin(out, "Engines, judged by the tables")?;
     writeln!(out, "<p>{}</p>", html::escape(task))?;
@@ -247,7 +251,8 @@ pub fn page(
         writeln!(out, "<h2>{} by material</h2>", html::escape(&summary.label))?;
         html::counts(out, "own - other side's", &summary.tally.materials)?;
     }
-    let failures: Vec<&Told> = told.iter().filter(|told| matches!(told, Told::Failure { .. })).collect();
+    let failures: Vec<&Reported> =
+        reported.iter().filter(|reported| matches!(reported, Reported::Failure { .. })).collect();
     let no_failures = failures.is_empty();
     if !no_failures {
         writeln!(out, "<h2>No move</h2>\n<p>{}</p>", html::LEGEND)?;
@@ -255,16 +260,16 @@ pub fn page(
     for failure in failures {
         print_failure(out, rules, failure)?;
     }
-    let moves = told.iter().filter_map(|told| match told {
-        Told::Move(finding) => Some(Finding::clone(finding)),
-        Told::Failure { .. } => None,
+    let moves = reported.iter().filter_map(|reported| match reported {
+        Reported::Move(finding) => Some(Finding::clone(finding)),
+        Reported::Failure { .. } => None,
     });
     html::findings(out, &moves.collect::<Vec<_>>(), no_failures)?;
     html::end(out)
 }
 
-fn print_failure(out: &mut dyn Write, rules: &Rules, told: &Told) -> io::Result<()> {
-    let Told::Failure { place, player, position, words, tail } = told else { return Ok(()) };
+fn print_failure(out: &mut dyn Write, rules: &Rules, reported: &Reported) -> io::Result<()> {
+    let Reported::Failure { place, player, position, words, tail } = reported else { return Ok(()) };
     writeln!(out, "<section class=\"fault\">")?;
     html::board(out, rules, position, None)?;
     writeln!(out, "<div><h3>{}, {}</h3>", html::escape(place), html::escape(player))?;
@@ -279,9 +284,9 @@ pub fn game_line(engine: &str, game: &Game) -> Option<String> {
     let turn = side(game.start.turn());
     game.is_win_not_taken().then(|| {
         format!(
-            "game {}, {engine} ({turn}): it is always won and never won: {end} after {}",
+            "game {}, {engine} ({turn}): always winning and never won: {end} after {}",
             game.number,
-            words::plies(game.plies)
+            plies(game.plies)
         )
     })
 }

@@ -2,15 +2,14 @@
 
 use super::text::Causes;
 use super::{html, text};
-use crate::judge::Finding;
+use crate::judge::finding::Finding;
 use crate::judge::tally::Tally;
-use crate::output::number::whole;
+use crate::number::{count, whole};
 use crate::output::records::GameSummary;
-use crate::output::words::count;
 use dsq_tables::board::Side;
 use std::io::{self, Write};
 
-/// Prints what is to be told of one game. `brief` leaves out what is no fault.
+/// Prints the report of one game. `brief` leaves out what is no fault.
 pub fn print(
     out: &mut dyn Write,
     game: &GameSummary,
@@ -18,13 +17,13 @@ pub fn print(
     causes: &mut Causes,
     brief: bool,
 ) -> io::Result<()> {
-    let told = |finding: &&Finding| finding.verdict.kind.is_fault() || !brief;
-    let told: Vec<&Finding> = findings.iter().filter(told).collect();
+    let reported = |finding: &&Finding| finding.verdict.kind.is_fault() || !brief;
+    let reported: Vec<&Finding> = findings.iter().filter(reported).collect();
     writeln!(out, "{}", heading(game))?;
     if let Some(array) = &game.start_array {
         writeln!(out, "  start array {}", array_words(array))?;
     }
-    text::print_findings(out, &told, causes)?;
+    text::print_findings(out, &reported, causes)?;
     for line in endings(game) {
         writeln!(out, "  {line}")?;
     }
@@ -90,7 +89,7 @@ fn array_words(array: &str) -> String {
 fn endings(game: &GameSummary) -> impl Iterator<Item = String> {
     let broken = game.error.as_ref().map(|error| format!("line {}: {}", error.line, error.reason));
     let unjudged =
-        (game.unjudged > 0).then(|| format!("{} behind that not judged", count(whole(game.unjudged), "move")));
+        (game.unjudged > 0).then(|| format!("{} after that not judged", count(whole(game.unjudged), "move")));
     [broken, unjudged].into_iter().flatten().chain(game.notes.iter().cloned())
 }
 

@@ -1,7 +1,7 @@
 //! Reports as one page for browsers that needs nothing else: no scripts, no pictures, no fonts from elsewhere.
 
-use super::{HEADINGS, cells, deed, remarks};
-use crate::judge::Finding;
+use super::{HEADINGS, cells, consequence, remarks};
+use crate::judge::finding::Finding;
 use crate::judge::tally::{Counts, Tally};
 use dsq_tables::board::{Side, Square};
 use dsq_tables::position::Position;
@@ -138,7 +138,7 @@ pub fn findings(out: &mut dyn Write, findings: &[Finding], legend: bool) -> io::
                 finding.place.clone(),
                 finding.player.clone(),
                 finding.position.to_fen(&finding.rules),
-                format!("{text} {}", deed(finding)),
+                format!("{text} {}", consequence(finding)),
                 lost.unwrap_or_default(),
                 remarks,
             ]
@@ -156,7 +156,7 @@ fn fault(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     writeln!(out, "<section class=\"fault\">")?;
     board(out, rules, &finding.position, Some((finding.squares.from, finding.squares.to)))?;
     writeln!(out, "<div><h3>{}, {}</h3>", escape(&finding.place), escape(&finding.player))?;
-    writeln!(out, "<p><b>{}</b>{} {}</p>", escape(&text), escape(&written), escape(&deed(finding)))?;
+    writeln!(out, "<p><b>{}</b>{} {}</p>", escape(&text), escape(&written), escape(&consequence(finding)))?;
     writeln!(out, "<ul>")?;
     for remark in remarks(finding) {
         writeln!(out, "<li>{}</li>", escape(&remark))?;

@@ -7,20 +7,20 @@ pub mod rules;
 pub mod text;
 
 use crate::command_line::quoted;
-use crate::judge::Finding;
+use crate::judge::finding::Finding;
 use crate::judge::tally::Counts;
 use crate::judge::verdict::{Kind, Outcome};
-use crate::output::words::plies;
+use crate::number::plies;
 use dsq_tables::value::Wdl;
 
 /// What a move does, in words.
-pub fn deed(finding: &Finding) -> String {
+pub fn consequence(finding: &Finding) -> String {
     let verdict = &finding.verdict;
     let (before, after) = (verdict.before.map(thing), verdict.after.map(thing));
     let [before, after] = [before, after].map(Option::unwrap_or_default);
     let ends = |outcome: Option<Outcome>| outcome.and_then(|outcome| outcome.plies).map(plies).unwrap_or_default();
     match verdict.kind {
-        Kind::WinToDraw | Kind::WinToLoss | Kind::DrawToLoss => format!("makes {after} of {before}"),
+        Kind::WinToDraw | Kind::WinToLoss | Kind::DrawToLoss => format!("turns {before} into {after}"),
         Kind::Slower => format!("wins in {} instead of {}", ends(verdict.after), ends(verdict.before)),
         Kind::FasterLoss => format!("loses in {} instead of {}", ends(verdict.after), ends(verdict.before)),
         Kind::Illegal => {
@@ -42,7 +42,7 @@ fn thing(outcome: Outcome) -> String {
     }
 }
 
-/// What is told below a move: what would have been better, under which rules it would be legal, and the notes.
+/// What stands below a move: what would have been better, under which rules it would be legal, and the notes.
 pub fn remarks(finding: &Finding) -> Vec<String> {
     let verdict = &finding.verdict;
     let mut remarks = Vec::new();
@@ -52,7 +52,7 @@ pub fn remarks(finding: &Finding) -> Vec<String> {
             remarks.push(format!("legal with {}", options.collect::<Vec<_>>().join(", or with ")));
         }
         if !illegal.rule_sets.is_empty() {
-            remarks.push(format!("legal by the rule sets {}", illegal.rule_sets.join(", ")));
+            remarks.push(format!("legal under the rule sets {}", illegal.rule_sets.join(", ")));
         }
     }
     if let Some(before) = verdict.before.filter(|before| before.value != Wdl::Loss || verdict.kind.is_judged()) {
@@ -66,7 +66,7 @@ pub fn remarks(finding: &Finding) -> Vec<String> {
         remarks.push(format!("in the notation of the {}: {position}{kept}", finding.source.name()));
     }
     if verdict.without_distances {
-        remarks.push("only tables without distances are there".to_owned());
+        remarks.push("there are only tables without distances".to_owned());
     }
     remarks.extend(finding.notes.iter().cloned());
     remarks
@@ -107,15 +107,15 @@ pub fn accuracy(counts: &Counts) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// The headings of a table of counts behind its first one, and what is in them.
+/// The headings of a table of counts after its first one, and what is in them.
 pub const HEADINGS: [&str; 9] =
     ["judged", "best", "slower", "faster loss", "win to draw", "win to loss", "draw to loss", "illegal", "value kept"];
 
 /// A row of a table of counts.
 pub fn cells(counts: &Counts) -> [String; 9] {
-    let of = |kind| super::number::grouped(counts.of(kind));
+    let of = |kind| crate::number::grouped(counts.of(kind));
     [
-        super::number::grouped(counts.judged()),
+        crate::number::grouped(counts.judged()),
         of(Kind::Best),
         of(Kind::Slower),
         of(Kind::FasterLoss),

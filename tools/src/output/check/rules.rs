@@ -2,13 +2,12 @@
 
 use crate::command_line::quoted;
 use crate::judge::ruling::Conclusion;
+use crate::number::{count, whole};
 use crate::output::columns::{Align, Columns};
-use crate::output::number::whole;
 use crate::output::records::Ruling;
-use crate::output::words::count;
 use std::io::{self, Write};
 
-/// Prints what an engine has told about its rules.
+/// Prints what was found out about the rules of an engine.
 pub fn print(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     let name = ruling.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
     writeln!(out, "{}{name}, asked {}\n", ruling.engine, ruling.asked)?;
@@ -66,7 +65,7 @@ fn print_trouble(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     }
     if ruling.impossible_moves > 0 {
         let moves = count(ruling.impossible_moves, "move");
-        writeln!(out, "it told {moves} that no rules have: {}", ruling.hints.join("; "))?;
+        writeln!(out, "it named {moves} that are legal under no rules: {}", ruling.hints.join("; "))?;
     }
     Ok(())
 }
@@ -74,7 +73,7 @@ fn print_trouble(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
 /// Prints what follows from the answers, and how sure that is.
 fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     if ruling.conclusion == Conclusion::Nothing.name() {
-        return writeln!(out, "it has told nothing about its rules: all rule sets and all values of settings fit");
+        return writeln!(out, "nothing was found out about its rules: all rule sets and all values of settings fit");
     }
     let likely = match ruling.conclusion {
         it if it == Conclusion::Likely.name() => "likely: ",
@@ -91,10 +90,10 @@ fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     if ruling.rule_sets.is_empty() {
         let set = nearest.set.iter().map(|set| format!(" --set {}", quoted(set)));
         let options = format!("--rules {}{}", nearest.rules, set.collect::<String>());
-        let (unexplained, told) = (whole(nearest.unexplained_answers), count(whole(ruling.told), "answer"));
+        let (unexplained, answers) = (whole(nearest.unexplained_answers), count(whole(ruling.given), "answer"));
         match nearest.unexplained_answers {
             0 => writeln!(out, "{likely}this explains all answers: {options}")?,
-            _ => writeln!(out, "this comes nearest, and does not explain {unexplained} of {told}: {options}")?,
+            _ => writeln!(out, "this comes nearest, and does not explain {unexplained} of {answers}: {options}")?,
         }
     }
     if nearest.explains_counts == Some(false) {
@@ -106,7 +105,7 @@ fn print_conclusion(out: &mut dyn Write, ruling: &Ruling) -> io::Result<()> {
     if ruling.conclusion == Conclusion::Unclear.name() {
         writeln!(
             out,
-            "unclear, because no rules that were tried explain all that it told: there is another rule, or it reads positions otherwise \
+            "unclear, because no rules that were tried explain all its answers: there is another rule, or it reads positions differently \
              (letters, case, sides, squares)"
         )?;
     }

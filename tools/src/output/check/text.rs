@@ -1,7 +1,7 @@
 //! What the reports of `check` share as text.
 
-use super::{HEADINGS, cells, deed, remarks};
-use crate::judge::Finding;
+use super::{HEADINGS, cells, consequence, remarks};
+use crate::judge::finding::Finding;
 use crate::judge::illegal::Why;
 use crate::judge::tally::{Counts, Tally};
 use crate::output::board;
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::{self, Write};
 
-/// The causes of illegal moves that have been told, each with the place of the first.
+/// The causes of illegal moves that have been reported, each with the place of the first.
 #[derive(Default)]
 pub struct Causes(BTreeMap<(Why, Vec<String>), String>);
 
 impl Causes {
-    /// Where a move was told that is illegal for the same reason; none if there was none.
-    fn told(&mut self, finding: &Finding) -> Option<String> {
+    /// Where a move was reported that is illegal for the same reason; none if there was none.
+    fn reported(&mut self, finding: &Finding) -> Option<String> {
         let illegal = finding.verdict.illegal.as_ref()?;
         match self.0.entry((illegal.why, illegal.settings.clone())) {
             Entry::Occupied(first) => Some(first.get().clone()),
@@ -28,17 +28,17 @@ impl Causes {
     }
 }
 
-/// Prints moves that are worth telling about behind an empty line, those with a board apart from the others.
+/// Prints moves that are worth reporting after an empty line, those with a board apart from the others.
 pub fn print_findings(out: &mut dyn Write, findings: &[&Finding], causes: &mut Causes) -> io::Result<()> {
     let mut apart = true;
     for finding in findings {
-        let told = causes.told(finding);
-        let has_board = finding.verdict.kind.is_fault() && told.is_none();
+        let reported = causes.reported(finding);
+        let has_board = finding.verdict.kind.is_fault() && reported.is_none();
         if has_board || apart {
             writeln!(out)?;
         }
         apart = has_board;
-        print_one(out, finding, told)?;
+        print_one(out, finding, reported)?;
     }
     Ok(())
 }
@@ -46,21 +46,21 @@ pub fn print_findings(out: &mut dyn Write, findings: &[&Finding], causes: &mut C
 /// Prints a move that is worth telling about: a fault with the board, anything else in few lines. So is a move that is illegal for
 /// the same reason as one before it.
 pub fn print_finding(out: &mut dyn Write, finding: &Finding, causes: &mut Causes) -> io::Result<()> {
-    let told = causes.told(finding);
-    print_one(out, finding, told)
+    let reported = causes.reported(finding);
+    print_one(out, finding, reported)
 }
 
-fn print_one(out: &mut dyn Write, finding: &Finding, told: Option<String>) -> io::Result<()> {
+fn print_one(out: &mut dyn Write, finding: &Finding, reported: Option<String>) -> io::Result<()> {
     let rules = &finding.rules;
     let text = finding.squares.to_text(rules.board());
     let written = finding.written.as_ref().map(|written| format!(" (written {written})")).unwrap_or_default();
     let (place, player) = (&finding.place, &finding.player);
-    let deed = deed(finding);
-    if let Some(first) = told {
-        writeln!(out, "{place}, {player}: {text}{written} {deed} (as in {first})")?;
+    let consequence = consequence(finding);
+    if let Some(first) = reported {
+        writeln!(out, "{place}, {player}: {text}{written} {consequence} (as in {first})")?;
         return writeln!(out, "  {}", finding.position.to_fen(rules));
     }
-    writeln!(out, "{place}, {player}: {text}{written} {deed}")?;
+    writeln!(out, "{place}, {player}: {text}{written} {consequence}")?;
     if finding.verdict.kind.is_fault() {
         writeln!(out)?;
         board::print(out, rules, &finding.position)?;

@@ -48,7 +48,7 @@ pub struct MoveVerdict {
     /// Why the move is illegal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Settings, each of which alone makes the move legal.
+    /// Settings, each of which makes the move legal by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_with: Option<Vec<String>>,
     /// Rule sets that come with the program in which the move is legal.
@@ -106,7 +106,7 @@ impl MoveVerdict {
             missing: verdict.missing.clone(),
             metric: verdict.without_distances.then_some("wdl"),
             occurrence: None,
-            quiet_plies: verdict.limit.filter(|limit| limit.matters()).map(|limit| limit.quiet_plies),
+            quiet_plies: verdict.limit.filter(|limit| limit.matters()).map(|limit| limit.clock),
             limit_before: verdict.limit.map(|limit| limit.before.name()),
             limit_after: verdict.limit.and_then(|limit| limit.after).map(|after| after.name()),
         }
@@ -118,7 +118,7 @@ impl MoveVerdict {
         MoveVerdict {
             written: judged.written.clone(),
             occurrence: Some(judged.occurrence).filter(|&times| times > 1),
-            quiet_plies: judged.limit.filter(|limit| limit.matters).map(|limit| limit.quiet),
+            quiet_plies: judged.limit.filter(|limit| limit.matters).map(|limit| limit.clock),
             ..MoveVerdict::new(rules, game, judged.ply, &judged.position, text, &judged.verdict)
         }
     }
@@ -151,7 +151,7 @@ pub struct GameSummary {
     pub decided: Option<&'static str>,
     /// True if the two differ.
     pub result_contradicted: bool,
-    /// How many moves stand behind one that is illegal or cannot be read.
+    /// How many moves come after one that is illegal or cannot be read.
     pub unjudged: usize,
     /// What kept the rest from being judged.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,7 +190,7 @@ impl GameSummary {
             start_array: game.start.map(array),
             moves: game.moves.len(),
             faults: game.moves.iter().filter(|judged| judged.verdict.kind.is_fault()).count(),
-            result: game.results.told().map(GameResult::name),
+            result: game.results.given().map(GameResult::name),
             decided: game.results.decided.as_ref().map(|(result, _)| result.name()),
             result_contradicted: game.results.is_contradicted(),
             unjudged: game.unjudged,

@@ -1,9 +1,9 @@
 //! The answers of `check engine`.
 
 use super::check::{MaterialCounts, MoveCounts, MoveVerdict};
-use crate::judge::exam::{Deed, Game, Mode, Summary, Turn};
+use crate::judge::exam::{Game, Mode, Response, Summary, Turn};
 use crate::judge::verdict::Outcome;
-use crate::output::number::millis;
+use crate::number::millis;
 use dsq_tables::rules::Rules;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub struct EngineMove {
     pub engine: String,
     /// What it did.
     #[serde(flatten)]
-    pub deed: EngineDeed,
+    pub response: EngineResponse,
     /// How long it took.
     pub milliseconds: u64,
     /// The last lines that were exchanged, if there is no move or an illegal one.
@@ -26,7 +26,7 @@ pub struct EngineMove {
 /// A move or none.
 #[derive(Serialize, Debug)]
 #[serde(untagged)]
-pub enum EngineDeed {
+pub enum EngineResponse {
     /// A move.
     Move(Box<MoveVerdict>),
     /// None.
@@ -62,17 +62,17 @@ pub struct NoMove {
 impl EngineMove {
     /// The record of a turn.
     pub fn new(rules: &Rules, engine: &str, game: usize, turn: &Turn) -> EngineMove {
-        let (deed, tail) = match &turn.deed {
-            Deed::Move { squares, written, verdict, tail } => {
+        let (response, tail) = match &turn.response {
+            Response::Move { squares, written, verdict, tail } => {
                 let text = squares.to_text(rules.board());
                 let ply = usize::try_from(turn.ply).unwrap_or(usize::MAX);
                 let record = MoveVerdict {
                     written: written.clone(),
                     ..MoveVerdict::new(rules, game, ply, &turn.position, text, verdict)
                 };
-                (EngineDeed::Move(Box::new(record)), tail)
+                (EngineResponse::Move(Box::new(record)), tail)
             }
-            Deed::Failure { kind, words, before, tail } => {
+            Response::Failure { kind, words, before, tail } => {
                 let value = |outcome: &Outcome| outcome.value.name();
                 let none = NoMove {
                     game,
@@ -86,10 +86,10 @@ impl EngineMove {
                     verdict: kind,
                     reason: words.clone(),
                 };
-                (EngineDeed::None(none), tail)
+                (EngineResponse::None(none), tail)
             }
         };
-        EngineMove { engine: engine.to_owned(), deed, milliseconds: millis(turn.time), last_lines: tail.clone() }
+        EngineMove { engine: engine.to_owned(), response, milliseconds: millis(turn.time), last_lines: tail.clone() }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Answers about positions: `probe`, `moves`, `perft`.
 
+use crate::answer::{Answer, missing_material};
 use dsq_tables::moves::LegalMove;
-use dsq_tables::position::Finished;
+use dsq_tables::position::{Finished, Position};
 use dsq_tables::rules::Rules;
-use dsq_tables::tablebase::LimitedMove;
-use dsq_tables::value::{Value, Wdl};
+use dsq_tables::tablebase::AnalysedMove;
+use dsq_tables::value::{Dtc, Outcome, Value};
 use serde::Serialize;
 
 /// The answer of `probe`.
@@ -42,12 +43,47 @@ pub struct Probe {
     pub line_end: Option<&'static str>,
 }
 
+impl Probe {
+    /// The record of an answer.
+    pub fn new(rules: &Rules, position: &Position, answer: &Answer) -> Probe {
+        let analysis = &answer.analysis;
+        let finished = analysis.finished;
+        let value = match finished {
+            Some(_) => "finished",
+            None => analysis.outcome.without_limit().name(),
+        };
+        let limit = rules.quiet_limit().filter(|_| finished.is_none());
+        let line = answer.line.as_ref().and_then(|line| line.as_ref().ok());
+        // A finished game has no moves that count.
+        let moves = analysis.moves.iter().filter(|_| finished.is_none());
+        Probe {
+            position: position.to_fen(rules),
+            rules: rules.name().to_owned(),
+            side_to_move: position.turn().name(),
+            value,
+            dtw_plies: answer.dtw().filter(|_| finished.is_none()).and_then(Value::plies),
+            dtc_plies: answer.dtc().filter(|_| answer.has_distances()).map(Dtc::plies),
+            limit: limit.map(|plies| Limit {
+                plies,
+                quiet_plies: analysis.halfmove_clock,
+                reached: analysis.limit_is_reached(),
+                value: answer.outcome_under_limit().map(Outcome::name),
+            }),
+            metric: (!answer.has_distances()).then(|| analysis.compared_by.name()),
+            end: End::new(finished, analysis.moves.is_empty()),
+            moves: moves.map(|analysed| MoveValue::new(rules, answer, analysed)).collect(),
+            line: line.iter().flat_map(|line| &line.moves).map(|squares| squares.to_text(rules.board())).collect(),
+            line_end: line.filter(|_| answer.holds_under_limit()).map(|line| line.end.name()),
+        }
+    }
+}
+
 /// A limit of plies without a capture in the answer of `probe`.
 #[derive(Serialize, Debug)]
 pub struct Limit {
     /// The limit.
     pub plies: u32,
-    /// How many plies without a capture are behind the position.
+    /// The halfmove clock: plies without a capture before the position.
     pub quiet_plies: u32,
     /// Whether it is reached, and the game over.
     pub reached: bool,
@@ -56,15 +92,18 @@ pub struct Limit {
     pub value: Option<&'static str>,
 }
 
+/// The value of a move that is in no table.
+pub const UNKNOWN: &str = "unknown";
+
 /// A move in the answer of `probe`.
-#[derive(Serialize, Debug)]
+#[derive(Serialize, Debug, Default)]
 pub struct MoveValue {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
     /// The upper-case letter of the animal that is taken.
     pub capture: Option<char>,
-    /// For the side that makes the move.
+    /// For the side that makes the move; `unknown` if a table is not there.
     pub value: &'static str,
     /// Plies to the end, counted from the position before the move.
     pub dtw_plies: Option<u32>,
@@ -74,28 +113,32 @@ pub struct MoveValue {
     /// Who wins under the limit of plies without a capture, for the side that makes the move, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_value: Option<&'static str>,
+    /// The material whose table is not there, if the value is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 impl MoveValue {
-    /// The record of a move.
-    pub fn new(rules: &Rules, legal: &LegalMove, value: Value) -> MoveValue {
-        let Move { text, capture } = Move::new(rules, legal);
-        MoveValue { text, capture, value: value.name(), dtw_plies: value.plies(), dtc_plies: None, limit_value: None }
-    }
-
-    /// The record of a move of which the distance to conversion is known as well, and who wins under a limit if there is one.
-    pub fn limited(rules: &Rules, limited: &LimitedMove) -> MoveValue {
+    /// The record of a move in an answer.
+    fn new(rules: &Rules, answer: &Answer, analysed: &AnalysedMove) -> MoveValue {
+        let Move { text, capture } = Move::new(rules, &analysed.legal);
+        let value = match &analysed.value {
+            Ok(value) => value,
+            Err(error) => {
+                let missing = missing_material(error).map(str::to_owned);
+                return MoveValue { text, capture, value: UNKNOWN, missing, ..MoveValue::default() };
+            }
+        };
+        let under_limit = answer.holds_under_limit();
         MoveValue {
-            dtc_plies: Some(limited.dtc_plies),
-            limit_value: rules.quiet_limit().map(|_| limited.outcome.name()),
-            ..MoveValue::new(rules, &limited.legal, limited.value)
+            text,
+            capture,
+            value: value.outcome.without_limit().name(),
+            dtw_plies: value.dtw.filter(|_| answer.has_distances()).and_then(Value::plies),
+            dtc_plies: under_limit.then(|| value.dtc.and_then(Dtc::plies)),
+            limit_value: rules.quiet_limit().filter(|_| under_limit).map(|_| value.outcome.name()),
+            missing: None,
         }
-    }
-
-    /// The record of a move whose distance is not known.
-    pub fn without_distance(rules: &Rules, legal: &LegalMove, value: Wdl) -> MoveValue {
-        let Move { text, capture } = Move::new(rules, legal);
-        MoveValue { text, capture, value: value.name(), dtw_plies: None, dtc_plies: None, limit_value: None }
     }
 }
 
@@ -114,12 +157,12 @@ pub struct End {
 }
 
 impl End {
-    /// What ended the game, if anything did; `stuck` tells that there is no move.
-    pub fn new(finished: Option<Finished>, stuck: bool) -> End {
+    /// What ended the game, if anything did; `blocked` says that there is no legal move.
+    pub fn new(finished: Option<Finished>, blocked: bool) -> End {
         End {
             winner: finished.map(|finished| finished.winner.name()),
             end: finished.map(|finished| if finished.den.is_some() { "den" } else { "elimination" }),
-            no_move: stuck && finished.is_none(),
+            no_move: blocked && finished.is_none(),
         }
     }
 }
@@ -247,13 +290,13 @@ pub struct MoveNodes {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use dsq_tables::position::Position;
 
     #[test]
     fn the_fields_have_the_names_other_programs_rely_on() {
         let rules = Rules::load("classic").unwrap();
         let position = Position::from_fen(&rules, "7/7/t6/T6/7/7/7/7/7 w").unwrap();
         let legal = position.legal_moves(&rules).into_iter().find(|legal| legal.capture.is_some()).unwrap();
+        let Move { text, capture } = Move::new(&rules, &legal);
         let record = Probe {
             position: position.to_fen(&rules),
             rules: rules.name().to_owned(),
@@ -264,7 +307,7 @@ mod tests {
             limit: None,
             metric: None,
             end: End::default(),
-            moves: vec![MoveValue::new(&rules, &legal, Value::Draw)],
+            moves: vec![MoveValue { text, capture, value: "draw", ..MoveValue::default() }],
             line: vec!["a6a7".to_owned()],
             line_end: None,
         };
@@ -284,8 +327,8 @@ mod tests {
         let rules = Rules::load("classic").unwrap();
         let end = |fen: &str| {
             let position = Position::from_fen(&rules, fen).unwrap();
-            let stuck = position.legal_moves(&rules).is_empty();
-            serde_json::to_string(&End::new(position.finished(&rules), stuck)).unwrap()
+            let blocked = position.legal_moves(&rules).is_empty();
+            serde_json::to_string(&End::new(position.finished(&rules), blocked)).unwrap()
         };
         assert_eq!(end("3R3/7/7/7/7/7/7/7/c6 b"), r#"{"winner":"white","end":"den"}"#);
         assert_eq!(end("7/7/7/7/7/7/7/7/R6 b"), r#"{"winner":"white","end":"elimination"}"#);

@@ -11,7 +11,7 @@ pub struct RuleSet {
     pub name: String,
     /// What it is.
     pub title: String,
-    /// What its tables are held against.
+    /// What its tables are checked by.
     pub fingerprint: String,
     /// The board, the last rank first.
     pub board: Vec<String>,
@@ -59,9 +59,9 @@ pub struct AnimalLetter {
     pub other_names: Vec<String>,
     /// White's steps as files to the right and ranks up; Black's are turned round.
     pub steps: Vec<(i8, i8)>,
-    /// Where White's stands in the first position.
+    /// Where White's stands in the starting position.
     pub start: Option<String>,
-    /// Where Black's stands in the first position.
+    /// Where Black's stands in the starting position.
     pub black_start: Option<String>,
 }
 

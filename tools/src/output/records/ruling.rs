@@ -2,14 +2,13 @@
 
 use crate::judge::exam::Candidate;
 use crate::judge::ruling::{self, Answer, Answered, Counted};
-use crate::output::number::whole;
-use crate::output::words::count;
+use crate::number::{count, whole};
 use dsq_tables::board::Board;
 use dsq_tables::rules::Rules;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What an engine has told about its rules.
+/// What was found out about the rules of an engine.
 #[derive(Serialize, Debug)]
 pub struct Ruling {
     /// What it is called in the report.
@@ -29,13 +28,14 @@ pub struct Ruling {
     /// The rule set nearest to the answers.
     pub nearest: Nearest,
     /// `certain`; `likely` if some answers depend on how well it plays; `unclear` if the nearest rules do not explain all answers
-    /// and counts, or it told moves that no rules have; `nothing` if it has told nothing.
+    /// and counts, or it named moves that are legal under no rules; `nothing` if nothing was found out.
     pub conclusion: &'static str,
     /// How many answers tell anything.
-    pub told: usize,
+    #[serde(rename = "told")]
+    pub given: usize,
     /// How many questions failed, by what went wrong: `crash`, `timeout` and so on.
     pub failures: BTreeMap<&'static str, u64>,
-    /// How many moves it told that no rules have.
+    /// How many moves it named that are legal under no rules.
     pub impossible_moves: u64,
     /// What those have in common, with what would cure it.
     pub hints: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Nearest {
     pub explains_counts: Option<bool>,
 }
 
-/// What the engine has told about a move.
+/// What was found out about a move.
 #[derive(Serialize, Debug)]
 pub struct RuleAnswer {
     /// The setting.
@@ -118,7 +118,7 @@ impl RuleAnswer {
 }
 
 impl Ruling {
-    /// The record of what an engine has told.
+    /// The record of what was found out.
     pub fn new(rules: &Rules, candidate: &Candidate, ruling: &ruling::Ruling) -> Ruling {
         let nearest = &ruling.nearest;
         let same = |counted: &Counted| counted.nodes == counted.expected;
@@ -138,7 +138,7 @@ impl Ruling {
                 explains_counts: (!ruling.counts.is_empty()).then(|| ruling.counts.iter().all(same)),
             },
             conclusion: ruling.conclusion.name(),
-            told: ruling.told(),
+            given: ruling.given(),
             failures: ruling.failures.clone(),
             impossible_moves: ruling.impossible,
             hints: ruling.hints.clone(),

@@ -2,7 +2,9 @@
 
 use dsq_tables::board::Side;
 use dsq_tables::tablebase::TablebaseError;
-use serde::Serialize;
+use dsq_tables::value::Metric;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// Counts of a material or of many.
 #[derive(Serialize, Debug, Default, Clone, PartialEq, Eq)]
@@ -43,7 +45,8 @@ pub struct MaterialStats {
     /// The class whose table has it.
     pub class: String,
     /// What the distances count.
-    pub metric: &'static str,
+    #[serde(serialize_with = "super::metric::by_name")]
+    pub metric: Metric,
     /// The limit of plies without a capture that distances to conversion hold under, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_plies: Option<u32>,
@@ -78,7 +81,8 @@ pub struct TotalStats {
     /// The rule set.
     pub rules: String,
     /// What the distances count.
-    pub metric: &'static str,
+    #[serde(serialize_with = "super::metric::by_name")]
+    pub metric: Metric,
     /// The limit of plies without a capture that distances to conversion hold under, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit_plies: Option<u32>,
@@ -119,12 +123,31 @@ pub struct List {
     pub bytes: u64,
     /// All of them, fewest pieces first.
     pub tables: Vec<ListedTable>,
-    /// The tables without distances that are there. They count among those that cannot be used, and not elsewhere.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub wdl_tables: Vec<ListedTable>,
-    /// The tables of distances to conversion that are there for the limit of the rule set, likewise.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub dtc_tables: Vec<ListedTable>,
+    /// The tables of the other metrics that are there (for the limit of the rule set, if they depend on one). They count among
+    /// those that cannot be used, and not elsewhere.
+    #[serde(flatten)]
+    pub others: OtherTables,
+}
+
+/// The tables of other metrics, as fields `wdl_tables` and `dtc_tables`; no field for a metric without tables.
+#[derive(Debug, Default)]
+pub struct OtherTables(pub Vec<(Metric, Vec<ListedTable>)>);
+
+impl OtherTables {
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &ListedTable> {
+        self.0.iter().flat_map(|(_, tables)| tables)
+    }
+}
+
+impl Serialize for OtherTables {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_map(None)?;
+        for (metric, tables) in self.0.iter().filter(|(_, tables)| !tables.is_empty()) {
+            fields.serialize_entry(&format!("{}_tables", metric.name()), tables)?;
+        }
+        fields.end()
+    }
 }
 
 /// A table in the answer of `list`.
@@ -230,7 +253,7 @@ mod tests {
     fn counts_stand_among_the_other_fields() {
         let record = TotalStats {
             rules: "classic".into(),
-            metric: "dtw",
+            metric: crate::terms::main_metric(),
             limit_plies: None,
             pieces: 2,
             materials: 64,

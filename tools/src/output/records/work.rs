@@ -1,6 +1,9 @@
 //! What `verify` and `generate` did.
 
-use serde::Serialize;
+use crate::terms::main_metric;
+use dsq_tables::value::{Metric, Score};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// The answer of `verify` for a table.
 #[derive(Serialize, Debug)]
@@ -10,17 +13,18 @@ pub struct Verified {
     /// The class.
     pub class: String,
     /// What the table holds: `dtw`, `wdl` or `dtc`.
-    pub metric: &'static str,
+    #[serde(serialize_with = "super::metric::by_name")]
+    pub metric: Metric,
     /// True if nothing is wrong.
     pub ok: bool,
     /// What came of it.
     pub status: Verdict,
     /// What was done: `checksums`, `sample` (with checksums) or `full`.
     pub check: &'static str,
-    /// What the values of a table without distances were held against: `dtw`, the table with them, or `moves`.
+    /// What the values of a table without distances were compared with: `dtw`, the table with them, or `moves`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<&'static str>,
-    /// How many positions were held against their children.
+    /// How many positions were compared with their children.
     pub positions: u64,
     /// How many of them are wrong.
     pub wrong: u64,
@@ -69,43 +73,37 @@ impl Verdict {
     }
 }
 
-/// A position with a wrong value.
-#[derive(Serialize, Debug)]
+/// A position with a wrong value. JSON has the fields `position`, `value`, `dtw_plies`, `expected_value`, `expected_dtw_plies` and
+/// `move`; a table of another metric has its distances in fields of its own besides, as `dtc_plies`.
+#[derive(Debug)]
 pub struct Fault {
     /// The position.
     pub position: String,
+    /// What the table holds.
+    pub metric: Metric,
     /// The value in the table.
-    pub value: &'static str,
-    /// The distance in the table.
-    pub dtw_plies: Option<u32>,
-    /// The distance in a table of distances to conversion.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dtc_plies: Option<Option<u32>>,
+    pub found: Score,
     /// The value that follows from the moves.
-    pub expected_value: &'static str,
-    /// The distance that follows from the moves.
-    pub expected_dtw_plies: Option<u32>,
-    /// The distance to conversion that follows from the moves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected_dtc_plies: Option<Option<u32>>,
+    pub expected: Score,
     /// The first move with that value.
-    #[serde(rename = "move")]
     pub decided_by: Option<String>,
 }
 
-impl Fault {
-    /// A fault whose values are for others to fill in.
-    pub fn at(position: String, decided_by: Option<String>) -> Fault {
-        Fault {
-            position,
-            value: "",
-            dtw_plies: None,
-            dtc_plies: None,
-            expected_value: "",
-            expected_dtw_plies: None,
-            expected_dtc_plies: None,
-            decided_by,
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let main = main_metric();
+        let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("position", &self.position)?;
+        for (prefix, score) in [("", self.found), ("expected_", self.expected)] {
+            fields.serialize_entry(&format!("{prefix}value"), score.outcome.name())?;
+            let plies = score.plies.filter(|_| self.metric == main);
+            fields.serialize_entry(&format!("{prefix}{}_plies", main.name()), &plies)?;
+            if self.metric != main && self.metric.has_distances() {
+                fields.serialize_entry(&format!("{prefix}{}_plies", self.metric.name()), &score.plies)?;
+            }
         }
+        fields.serialize_entry("move", &self.decided_by)?;
+        fields.end()
     }
 }
 
@@ -145,7 +143,7 @@ pub struct Generated {
     pub verify_seconds: f64,
     /// Speed of solving.
     pub positions_per_second: u64,
-    /// True if every table made was held against its children.
+    /// True if every table made was compared with its children.
     pub verified: bool,
     /// A command that works with these tables.
     pub next: Option<String>,
@@ -181,4 +179,30 @@ pub struct Estimate {
     pub verify_seconds: Option<f64>,
     /// How much memory may be used.
     pub memory_limit_bytes: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::terms::METRICS;
+    use dsq_tables::value::Outcome;
+
+    #[test]
+    fn faults_have_the_fields_of_their_metric() {
+        let score = |outcome, plies| Score { outcome, plies };
+        let json = METRICS.map(|metric| {
+            let plies = metric.has_distances().then_some(3);
+            let (found, expected) = (score(Outcome::Draw, None), score(Outcome::Win, plies));
+            let fault = Fault { position: "x".to_owned(), metric, found, expected, decided_by: None };
+            serde_json::to_string(&fault).unwrap()
+        });
+        let expected = [
+            r#"{"position":"x","value":"draw","dtw_plies":null,"expected_value":"win","expected_dtw_plies":3,"move":null}"#,
+            r#"{"position":"x","value":"draw","dtw_plies":null,"expected_value":"win","expected_dtw_plies":null,"move":null}"#,
+            r#"{"position":"x","value":"draw","dtw_plies":null,"dtc_plies":null,"expected_value":"win",
+               "expected_dtw_plies":null,"expected_dtc_plies":3,"move":null}"#,
+        ];
+        assert_eq!(json, expected.map(|text| text.replace("\n               ", "")));
+    }
 }

@@ -1,21 +1,20 @@
 //! `check engine`: judges engines at work on positions of the tables.
 
-use super::candidates::candidates;
-use crate::cli::check_engine::EngineCheck as Args;
+use super::candidates::{Engines, candidates};
 use crate::command_line::suggest;
 use crate::context::{Context, materials};
-use crate::driver::Limit;
+use crate::driver::{self, Limit};
 use crate::error::{Code, Failure, code_of, say, words_with};
 use crate::interrupt;
 use crate::judge::exam::run::{Task, run as work};
-use crate::judge::exam::{Candidate, Game, Summary, sample};
+use crate::judge::exam::sample::{self, Difficulty};
+use crate::judge::exam::{Candidate, Game, Mode, Summary};
 use crate::judge::verdict::Judge;
-use crate::output::check::engine::{self as report, Told};
+use crate::number::{self, count, plies, whole};
+use crate::output::check::engine::{self as report, Reported};
 use crate::output::check::text::Causes;
 use crate::output::json;
-use crate::output::number::whole;
 use crate::output::records::{EngineGame, EngineMove, EngineSummary};
-use crate::output::words::{count, plies};
 use crate::progress::{Progress, Shown};
 use crate::target::Target;
 use dsq_tables::fen::Fen;
@@ -24,43 +23,74 @@ use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// The time to think if nothing is said.
-const MOVETIME: u64 = 1000;
-/// How much longer an answer is waited for.
-const MARGIN: u64 = 2000;
-/// How long an answer is waited for where there is no time to think.
-const TIMEOUT: u64 = 60_000;
+/// What is asked.
+pub struct Request {
+    /// The engines.
+    pub engines: Engines,
+    /// How long they may think, and how long they are waited for.
+    pub limit: Limit,
+    /// The positions.
+    pub positions: Positions,
+    /// Which numbers decide where chance does.
+    pub seed: u64,
+    /// One move in each position, or a game.
+    pub mode: Mode,
+    /// The most plies of a game.
+    pub max_plies: u32,
+    /// How many copies of an engine work at the same time.
+    pub parallel: usize,
+    /// How many faults of each engine are printed with their boards.
+    pub faults: u32,
+    /// A page to write as well.
+    pub html: Option<PathBuf>,
+}
 
-/// Judges the engines of the command line, one after the other.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+/// Where the positions come from.
+pub enum Positions {
+    /// A file with one a line.
+    File(PathBuf),
+    /// They are drawn at random.
+    Drawn {
+        /// Of these materials.
+        materials: Vec<String>,
+        /// And of all with so many pieces; 3 if there are no materials.
+        pieces: Option<u8>,
+        /// How many.
+        count: u32,
+        /// Which ones.
+        seed: u64,
+        /// Of which kinds, in turn.
+        difficulties: Vec<Difficulty>,
+    },
+}
+
+/// Judges the engines, one after the other.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
-    let candidates = candidates(&rules, &args.engine)?;
+    let candidates = candidates(&rules, &request.engines)?;
     let judge = Judge::new(context.some_tables(&rules)?);
     if let Some(limit) = rules.quiet_limit().filter(|_| !judge.is_limited()) {
         let limit = plies(limit);
-        context
-            .note(format_args!("there are no tables for the draw after {limit} without a capture: no value knows it"));
+        context.note(format_args!(
+            "there are no tables for the draw after {limit} without a capture: the values ignore it"
+        ));
     }
-    let positions = match &args.positions {
-        Some(path) => read(&rules, path)?,
-        None => draw(context, judge.tables(), args)?,
-    };
-    let target = args.html.as_deref().map(Target::create).transpose()?;
-    interrupt::watch()?;
+    let positions = positions(context, judge.tables(), &request.positions)?;
+    let target = request.html.as_deref().map(Target::create).transpose()?;
+    interrupt::watch(driver::end_all)?;
     let task = Task {
         judge: &judge,
         positions: &positions,
-        mode: args.mode,
-        limit: limit(args),
-        max_plies: args.max_plies,
-        seed: args.seed,
-        parallel: args.parallel.into(),
+        mode: request.mode,
+        limit: request.limit,
+        max_plies: request.max_plies,
+        seed: request.seed,
+        parallel: request.parallel,
     };
-    let mut run = Run { context, args, rules, summaries: Vec::new(), told: Vec::new(), keep: target.is_some() };
+    let mut run = Run { context, request, rules, summaries: Vec::new(), reported: Vec::new(), keep: target.is_some() };
     let mut stopped = false;
     for candidate in &candidates {
         stopped = run.engine(&task, candidate, out)?;
@@ -83,11 +113,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
 
 struct Run<'a> {
     context: &'a Context,
-    args: &'a Args,
+    request: &'a Request,
     rules: Arc<Rules>,
     summaries: Vec<Summary>,
-    told: Vec<Told>,
-    /// Whether what is told is kept for the page.
+    reported: Vec<Reported>,
+    /// Whether what is reported is kept for the page.
     keep: bool,
 }
 
@@ -109,17 +139,17 @@ impl Run<'_> {
                 if self.context.json() {
                     json(out, &EngineMove::new(&self.rules, &candidate.label, game.number, turn))?;
                 }
-                let Some(told) = Told::new(&self.rules, candidate, &game, turn) else { continue };
+                let Some(reported) = Reported::new(&self.rules, candidate, &game, turn) else { continue };
                 if !self.context.json() && turn.is_fault() {
-                    if shown < self.args.faults {
+                    if shown < self.request.faults {
                         shown += 1;
-                        report::print_told(out, &self.rules, &told, &mut causes)?;
+                        report::print_reported(out, &self.rules, &reported, &mut causes)?;
                     } else {
                         hidden += 1;
                     }
                 }
                 if self.keep {
-                    self.told.push(told);
+                    self.reported.push(reported);
                 }
             }
             if self.context.json() {
@@ -151,10 +181,10 @@ impl Run<'_> {
 
     /// Prints the end of the report, and writes the page.
     fn end(&mut self, positions: usize, target: Option<Target>, out: &mut dyn Write) -> Result<(), Failure> {
-        let mode = self.args.mode;
+        let mode = self.request.mode;
         let task = report::task(&self.rules, mode, positions);
         if let Some(mut target) = target {
-            let written = report::page(&mut target, &self.rules, &task, mode, &self.summaries, &self.told);
+            let written = report::page(&mut target, &self.rules, &task, mode, &self.summaries, &self.reported);
             target.finish(written.map_err(Failure::output))?;
         }
         if self.context.json() {
@@ -164,14 +194,6 @@ impl Run<'_> {
         }
         Ok(out.flush()?)
     }
-}
-
-/// How long an engine may think, and how long it is waited for.
-fn limit(args: &Args) -> Limit {
-    let limited = args.depth.is_some() || args.nodes.is_some();
-    let movetime = args.movetime.or((!limited).then_some(MOVETIME));
-    let timeout = args.timeout.unwrap_or_else(|| movetime.map_or(TIMEOUT, |time| time.saturating_add(MARGIN)));
-    Limit { depth: args.depth, movetime, nodes: args.nodes, patience: Duration::from_millis(timeout) }
 }
 
 /// Reads a file with one position a line.
@@ -186,8 +208,8 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
         let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
         let Fen { position, quiet_plies, .. } = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?;
         if let Some(count) = quiet_plies.filter(|&count| count > 0 && rules.quiet_limit().is_some()) {
-            let words = format!("{} behind it: every position begins with none here", plies(count));
-            return Err(refuse(format!("{words}; take the count out")));
+            let words = format!("a halfmove clock of {}: every position begins with none here", plies(count));
+            return Err(refuse(format!("{words}; take the clock out")));
         }
         if position.finished(rules).is_some() {
             return Err(refuse("the game is over".to_owned()));
@@ -203,15 +225,21 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
     Ok(positions)
 }
 
-/// Draws positions as the options say.
-fn draw(context: &Context, tables: &Tablebase, args: &Args) -> Result<Vec<Position>, Failure> {
+/// The positions that are asked for.
+fn positions(context: &Context, tables: &Tablebase, wanted: &Positions) -> Result<Vec<Position>, Failure> {
     let rules = tables.rules();
-    let mut materials = materials(rules, &args.material)?;
-    let pieces = args.pieces.or(materials.is_empty().then_some(3));
+    let (typed, pieces, count, seed, difficulties) = match wanted {
+        Positions::File(path) => return read(rules, path),
+        Positions::Drawn { materials, pieces, count, seed, difficulties } => {
+            (materials, *pieces, *count, *seed, difficulties)
+        }
+    };
+    let mut materials = materials(rules, typed)?;
+    let pieces = pieces.or(materials.is_empty().then_some(3));
     let typed: Vec<String> = materials.iter().map(|material| material.to_text(rules)).collect();
     materials.extend(pieces.map(|pieces| Material::all(rules, pieces.into())).unwrap_or_default());
-    let wanted = usize::try_from(args.count).unwrap_or(usize::MAX);
-    let positions = sample::draw(tables, &materials, &args.difficulty, wanted, args.seed);
+    let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+    let positions = sample::draw(tables, &materials, difficulties, wanted, seed);
     let positions = positions.map_err(|error| match (&error, pieces) {
         // Whoever wants all materials of a size makes them all at once.
         (TablebaseError::Missing { material, .. }, Some(pieces)) if !typed.contains(material) => {
@@ -224,7 +252,7 @@ fn draw(context: &Context, tables: &Tablebase, args: &Args) -> Result<Vec<Positi
         return Err(Failure::bad("--difficulty: no such position was found among many that were drawn"));
     }
     if positions.len() < wanted {
-        let found = count(whole(positions.len()), "position");
+        let found = number::count(whole(positions.len()), "position");
         context.note(format_args!("--difficulty: only {found} of {wanted} found among many that were drawn"));
     }
     Ok(positions)

@@ -1,23 +1,21 @@
 //! `check games`: judges game records.
 
-use super::{dialect_file, notation};
-use crate::cli::check::Games as Args;
+use super::notation::{NotationChanges, dialect_file, notation};
 use crate::command_line::{TableRules, suggest_for};
 use crate::context::{Context, RULES};
 use crate::error::{Code, Failure, say, words_with};
 use crate::judge::dialect::{Dialect, Notation};
+use crate::judge::finding::{Finding, Source};
 use crate::judge::game::{Game, Judged, Limit, StartArray, judge_game};
 use crate::judge::hints::Illegals;
 use crate::judge::record::{self, Broken, Record};
 use crate::judge::tally::Tally;
 use crate::judge::verdict::Judge;
-use crate::judge::{Finding, Source};
+use crate::number::{count, plies, whole};
 use crate::output::check::games as report;
 use crate::output::check::text::Causes;
 use crate::output::json;
-use crate::output::number::whole;
 use crate::output::records::{CheckSummary, GameSummary, MoveVerdict};
-use crate::output::words::{count, plies};
 use crate::target::Target;
 use dsq_tables::board::Symmetry;
 use dsq_tables::position::Position;
@@ -26,7 +24,7 @@ use dsq_tables::tablebase::TablebaseError;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The setting with the limit of plies without a capture, and the tag of a record that says which one it was played under.
@@ -41,21 +39,33 @@ fn key(name: &str, limit: Option<&str>) -> String {
 /// How many games are judged together, and kept in memory with their verdicts.
 const TOGETHER: usize = 256;
 
+/// What is asked.
+pub struct Request {
+    /// Files with games, or `-` for standard input.
+    pub files: Vec<PathBuf>,
+    /// A page to write as well.
+    pub html: Option<PathBuf>,
+    /// The name or the file of a dialect.
+    pub dialect: Option<PathBuf>,
+    /// How the records are written, where it differs from the dialect.
+    pub notation: NotationChanges,
+}
+
 /// Judges the games of some files.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
-    let notation = notation(&dialect_file(args.dialect.dialect.as_deref())?, &args.dialect.notation)?;
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
+    let notation = notation(&dialect_file(request.dialect.as_deref())?, &request.notation)?;
     let mut records = Vec::new();
-    for path in &args.files {
+    for path in &request.files {
         records.extend(read(path)?);
     }
     let mut sets = Sets { context, notation, sets: BTreeMap::new() };
-    let base = context.common().rules.as_deref();
+    let base = context.options().rules.as_deref();
     if base.is_some() || records.iter().any(|(_, record)| record.tag("Rules").is_none()) {
         // What is wrong with the options is said once, and not of each game.
         sets.load(base.unwrap_or(RULES), None).as_ref().map_err(Failure::bad)?;
     }
     let chosen: Vec<Result<Chosen, String>> = records.iter().map(|(_, record)| sets.choose(record)).collect();
-    let mut run = Run { keep: args.html.is_some(), ..Run::new(context) };
+    let mut run = Run { keep: request.html.is_some(), ..Run::new(context) };
     for (index, records) in records.chunks(TOGETHER).enumerate() {
         let chosen = &chosen[index * TOGETHER..][..records.len()];
         let judged = records.par_iter().zip(chosen).map(|((_, record), chosen)| sets.judge(record, chosen));
@@ -64,7 +74,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
             run.game(&sets, (file, record.line), chosen, &game?, out)?;
         }
     }
-    run.end(&sets, args, out)?;
+    run.end(&sets, request.html.as_deref(), out)?;
     Ok(run.code.max(sets.complain()))
 }
 
@@ -137,7 +147,7 @@ impl Sets<'_> {
 
     /// The rule set of a game: that of the command line, else that of its tag, else the default.
     fn choose(&mut self, record: &Record) -> Result<Chosen, String> {
-        let typed = self.context.common().rules.clone();
+        let typed = self.context.options().rules.clone();
         let tag = record.tag("Rules").map(str::to_owned);
         let name = match (&typed, &tag) {
             (Some(typed), _) => typed.clone(),
@@ -146,13 +156,13 @@ impl Sets<'_> {
                 .into_iter()
                 .find(|name| name.eq_ignore_ascii_case(tag))
                 .ok_or_else(|| {
-                    format!("Rules {tag:?} is no rule set that comes with the program; name one with --rules")
+                    format!("Rules {tag:?} is not a rule set that comes with the program; name one with --rules")
                 })?
                 .to_owned(),
             (None, None) => RULES.to_owned(),
         };
         let limit = record.tag(LIMIT_TAG).map(str::trim);
-        let typed_limit = self.context.common().set.iter().any(|(key, _)| key.eq_ignore_ascii_case(LIMIT));
+        let typed_limit = self.context.options().set.iter().any(|(key, _)| key.eq_ignore_ascii_case(LIMIT));
         let used = limit.filter(|_| !typed_limit);
         let set = self.load(&name, used).as_ref().map_err(Clone::clone)?;
         let own_limit = set.judge.rules().quiet_limit().unwrap_or(0).to_string();
@@ -204,7 +214,7 @@ struct Run<'a> {
     tally: Tally,
     /// The illegal moves, by the names of the rule sets.
     illegals: BTreeMap<String, Illegals>,
-    /// The causes of illegal moves that have been told.
+    /// The causes of illegal moves that have been reported.
     causes: Causes,
     code: Code,
 }
@@ -223,7 +233,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes in a game and prints what is to be told of it.
+    /// Takes in a game and prints its report.
     fn game(
         &mut self,
         sets: &Sets<'_>,
@@ -256,7 +266,7 @@ impl<'a> Run<'a> {
         let mut notes: Vec<String> = chosen.and_then(|chosen| chosen.note.clone()).into_iter().collect();
         let unknown = set.filter(|set| !set.judge.is_limited()).and_then(|set| set.judge.rules().quiet_limit());
         notes.extend(unknown.map(|limit| {
-            format!("there are no tables for the draw after {} without a capture: no value knows it", plies(limit))
+            format!("there are no tables for the draw after {} without a capture: the values ignore it", plies(limit))
         }));
         notes.extend(notes_of(game, sets.notation.mirror));
         if let (Some(chosen), Some(wrong)) = (chosen, game.wrong(sets.notation.mirror)) {
@@ -280,7 +290,7 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the end of the report, and writes the page.
-    fn end(&mut self, sets: &Sets<'_>, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    fn end(&mut self, sets: &Sets<'_>, html: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
         let hints: Vec<String> = self
             .illegals
             .iter()
@@ -290,7 +300,7 @@ impl<'a> Run<'a> {
         if !self.context.json() {
             report::print_end(out, &self.games, &hints, &self.tally)?;
         }
-        let page = args.html.as_ref().map(|path| -> Result<(), Failure> {
+        let page = html.map(|path| -> Result<(), Failure> {
             let mut target = Target::create(path)?;
             let written = report::page(&mut target, &self.games, &hints, &self.findings, &self.tally);
             target.finish(written.map_err(Failure::output))
@@ -333,22 +343,22 @@ fn notes_of(game: &Game, mirror: bool) -> Vec<String> {
     }
     notes.extend(game.results.notes());
     if let Some(Judged { ply, .. }) = game.moves.iter().find(|judged| judged.occurrence == 3) {
-        notes.push(format!("after ply {ply} a position is there for the third time: many rules end a game so"));
+        notes.push(format!("after ply {ply} a position occurs for the third time: many rules end a game there"));
     }
     if let Some(limit) = game.limit_reached {
-        let behind = match game.behind_limit {
+        let after = match game.after_limit {
             0 => String::new(),
-            behind => format!("; {} behind it not judged", count(whole(behind), "move")),
+            after => format!("; {} after it not judged", count(whole(after), "move")),
         };
         let ply = game.moves.len();
-        notes.push(format!("after ply {ply} the game was a draw: {} without a capture{behind}", plies(limit)));
+        notes.push(format!("after ply {ply} the game was a draw: {} without a capture{after}", plies(limit)));
     }
     let limit = |judged: &Judged| judged.limit.filter(|limit| limit.matters).map(|limit| (judged.clone(), limit));
     if let Some((Judged { ply, verdict, .. }, Limit { plies: limit, .. })) = game.moves.iter().find_map(limit) {
         notes.push(match verdict.limit {
             Some(_) => format!("from ply {ply} on the draw after {} without a capture changes who wins", plies(limit)),
             None => format!(
-                "from ply {ply} on the draw after {} without a capture matters, which no value knows",
+                "from ply {ply} on the draw after {} without a capture matters, which the values ignore",
                 plies(limit)
             ),
         });

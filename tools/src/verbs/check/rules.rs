@@ -1,9 +1,8 @@
 //! `check rules`: finds out by which rules engines play.
 
-use super::candidates::candidates;
-use crate::cli::check_engine::RulesCheck as Args;
+use super::candidates::{Engines, candidates};
 use crate::context::Context;
-use crate::driver::Limit;
+use crate::driver::{self, Limit};
 use crate::error::{Code, Failure, say};
 use crate::interrupt;
 use crate::judge::ruling::{self, Conclusion, Unasked};
@@ -12,10 +11,19 @@ use crate::output::check::rules as report;
 use crate::output::json;
 use crate::output::records::Ruling;
 use std::io::Write;
-use std::time::Duration;
 
-/// Asks the engines of the command line, one after the other.
-pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, Failure> {
+/// What is asked.
+pub struct Request {
+    /// The engines.
+    pub engines: Engines,
+    /// How long they may think about a move.
+    pub limit: Limit,
+    /// To what depth the moves of the two large positions are counted, in plies.
+    pub depth: u32,
+}
+
+/// Asks the engines, one after the other.
+pub fn run(context: &Context, request: &Request, out: &mut dyn Write) -> Result<Code, Failure> {
     let rules = context.rules()?;
     if !ruling::applies_to(&rules)? {
         return Err(Failure::bad(format_args!(
@@ -23,17 +31,11 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
             rules.name()
         )));
     }
-    let candidates = candidates(&ruling::asking_rules()?, &args.engine)?;
-    interrupt::watch()?;
-    let limit = Limit {
-        depth: None,
-        movetime: Some(args.movetime),
-        nodes: None,
-        patience: Duration::from_millis(args.timeout.max(args.movetime)),
-    };
+    let candidates = candidates(&ruling::asking_rules()?, &request.engines)?;
+    interrupt::watch(driver::end_all)?;
     let mut code = Code::Done;
     for candidate in &candidates {
-        let ruling = match ruling::run(candidate, &rules, limit, args.depth) {
+        let ruling = match ruling::run(candidate, &rules, request.limit, request.depth) {
             Ok(ruling) => ruling,
             Err(Unasked::Rules(error)) => return Err(error.into()),
             Err(Unasked::Unstarted(failed)) => {
@@ -52,7 +54,7 @@ pub fn run(context: &Context, args: &Args, out: &mut dyn Write) -> Result<Code, 
         out.flush()?;
         let nothing = ruling.conclusion == Conclusion::Nothing;
         if nothing {
-            say(format_args!("{}: it has not told anything about its rules", candidate.label));
+            say(format_args!("{}: nothing was found out about its rules", candidate.label));
         }
         if !ruling.asked_fits || nothing || !ruling.failures.is_empty() || ruling.impossible > 0 {
             code = code.max(Code::Faults);

@@ -6,11 +6,11 @@
 //! the same turned upside down: White's animal is the slow one and the ranks go up. White is always to move. The very last
 //! row is missing there, and so it is here.
 
-use super::Exported;
+use super::exported::Exported;
 use crate::error::Failure;
 use dsq_tables::board::{Board, Side, Square};
 use dsq_tables::material::Material;
-use dsq_tables::position::Position;
+use dsq_tables::position::Setup;
 use dsq_tables::rules::{Piece, Rules};
 use dsq_tables::tablebase::Tablebase;
 use dsq_tables::value::Value;
@@ -66,9 +66,10 @@ pub fn write(tables: &Tablebase, exported: &[Exported], out: &mut dyn Write) -> 
         };
         for slow_square in stands(slow) {
             for fast_square in stands(fast).filter(|&square| square != slow_square) {
-                let mut position = Position::empty(Side::White);
-                position.place(slow, slow_square);
-                position.place(fast, fast_square);
+                let mut setup = Setup::empty(Side::White);
+                setup.place(slow, slow_square);
+                setup.place(fast, fast_square);
+                let position = setup.assume_legal();
                 let Some(squares) = route.squares(&position) else { continue };
                 let code = table.code(route.side(), member.class().index().number(&squares))?;
                 let class = match Value::from_code(code) {

@@ -1,4 +1,4 @@
-//! Numbers for people. The only file with casts between integers and floating point.
+//! Numbers for people, with and without their nouns. The only file with casts between integers and floating point.
 
 /// A number as floating point; the last digits of very large ones are lost.
 pub fn float(number: u64) -> f64 {
@@ -34,6 +34,22 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A count with its noun, in the plural unless it is one.
+pub fn count(number: u64, noun: &str) -> String {
+    let noun = match noun {
+        noun if number == 1 => noun.to_owned(),
+        noun if noun.ends_with("ply") => format!("{}ies", noun.trim_end_matches('y')),
+        noun if noun.ends_with('s') => format!("{noun}es"),
+        noun => format!("{noun}s"),
+    };
+    format!("{} {noun}", grouped(number))
+}
+
+/// A number of plies.
+pub fn plies(plies: u32) -> String {
+    count(plies.into(), "ply")
+}
+
 /// A number of bytes, in powers of 1000.
 pub fn bytes(number: u64) -> String {
     scaled(float(number), &["bytes", "kB", "MB", "GB", "TB", "PB", "EB"])
@@ -65,11 +81,11 @@ pub fn duration(seconds: f64) -> String {
         0..60 => format!("{seconds:.1} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         3600..172_800 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-        _ => super::words::count(whole / 86_400, "day"),
+        _ => count(whole / 86_400, "day"),
     }
 }
 
-/// Bits for each of some positions, to four digits behind the point; none if there are no positions.
+/// Bits for each of some positions, to four digits after the point; none if there are no positions.
 pub fn bits_per_position(bytes: u64, positions: u64) -> Option<f64> {
     (positions > 0).then(|| (float(bytes) * 80_000.0 / float(positions)).round() / 10_000.0)
 }
@@ -82,6 +98,14 @@ mod tests {
     fn digits_are_grouped() {
         let texts = [0, 7, 999, 1000, 54_354_684, u64::MAX].map(grouped);
         assert_eq!(texts, ["0", "7", "999", "1,000", "54,354,684", "18,446,744,073,709,551,615"]);
+    }
+
+    #[test]
+    fn nouns_are_in_the_plural_unless_there_is_one() {
+        let words = ["table", "ply", "class", "more fault"];
+        assert_eq!(words.map(|word| count(0, word)), ["0 tables", "0 plies", "0 classes", "0 more faults"]);
+        assert_eq!(words.map(|word| count(1, word)), ["1 table", "1 ply", "1 class", "1 more fault"]);
+        assert_eq!(words.map(|word| count(2000, word))[2], "2,000 classes");
     }
 
     #[test]

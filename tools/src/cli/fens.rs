@@ -1,11 +1,9 @@
 //! Which words of a command line form one FEN: quoted or not, a position can be typed either way.
 
-use crate::error::Failure;
-
 /// Groups words into FENs.
 ///
 /// A word with a space in it is a whole FEN. A word without one that has a `/` or is `startpos` begins a FEN, and the words
-/// behind it (side to move, counters) belong to it, up to the next that is a FEN or begins one.
+/// after it (side to move, counters) belong to it, up to the next that is a FEN or begins one.
 pub fn group(words: &[String]) -> Vec<String> {
     let mut fens: Vec<String> = Vec::new();
     // True while further words belong to the last FEN.
@@ -25,15 +23,6 @@ pub fn group(words: &[String]) -> Vec<String> {
         }
     }
     fens
-}
-
-/// The only FEN in some words.
-pub fn single(words: &[String]) -> Result<String, Failure> {
-    let mut fens = group(words);
-    match (fens.pop(), fens.len()) {
-        (Some(fen), 0) => Ok(fen),
-        (_, more) => Err(Failure::bad(format_args!("expected one position, found {}", more + 1))),
-    }
 }
 
 #[cfg(test)]
@@ -66,12 +55,5 @@ mod tests {
         assert_eq!(grouped(&["hello", "world"]), ["hello", "world"]);
         assert_eq!(grouped(&["", " "]), ["", " "]);
         assert!(grouped(&[]).is_empty());
-    }
-
-    #[test]
-    fn only_one_position_is_single() {
-        let single = |words: &[&str]| single(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>()).ok();
-        assert_eq!(single(&["7/7", "w"]).as_deref(), Some("7/7 w"));
-        assert_eq!(single(&["7/7", "w", "startpos"]), None);
     }
 }

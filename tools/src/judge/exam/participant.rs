@@ -1,4 +1,4 @@
-//! A place where an engine works: it is started when it is needed, and anew when it has broken down.
+//! An engine that takes part: it is started when it is needed, and again after it has broken down.
 
 use crate::driver::{Asked, Engine, Failed, Fault, Limit, Profile, Ready, Reply, Words};
 use crate::judge::dialect::{Dialect, Notation};
@@ -20,7 +20,7 @@ pub struct Candidate {
     pub command: String,
     /// The folder in which it is started; none for the current one.
     pub folder: Option<PathBuf>,
-    /// How it is spoken to.
+    /// How to talk to it.
     pub profile: Profile,
     /// How it writes.
     pub dialect: Arc<Dialect>,
@@ -30,8 +30,8 @@ pub struct Candidate {
     pub give_up: u32,
 }
 
-/// An engine at its place.
-pub struct Seat<'a> {
+/// An engine that takes part in a check.
+pub struct Participant<'a> {
     candidate: &'a Candidate,
     engine: Option<Engine>,
     name: Option<String>,
@@ -41,10 +41,10 @@ pub struct Seat<'a> {
     vain: u32,
 }
 
-impl<'a> Seat<'a> {
-    /// A place for an engine, which is not started yet.
-    pub fn new(candidate: &'a Candidate) -> Seat<'a> {
-        Seat { candidate, engine: None, name: None, ready: Ready::Unknown, vain: 0 }
+impl<'a> Participant<'a> {
+    /// An engine that is not started yet.
+    pub fn new(candidate: &'a Candidate) -> Participant<'a> {
+        Participant { candidate, engine: None, name: None, ready: Ready::Unknown, vain: 0 }
     }
 
     /// What the engine calls itself.
@@ -57,7 +57,7 @@ impl<'a> Seat<'a> {
         self.engine.as_ref().map(Engine::tail).unwrap_or_default()
     }
 
-    /// Ends the engine; it is started anew when it is needed.
+    /// Ends the engine; it is started again when it is needed.
     pub fn leave(&mut self) {
         self.engine = None;
     }
@@ -147,7 +147,7 @@ impl Candidate {
         Asked { start: words.clone(), moves: Vec::new(), now: words, new_game: true }
     }
 
-    /// The words of the same game one move later, and whether the engine has to be told of a new game.
+    /// The words of the same game one move later, and whether a new game is to be announced to the engine.
     pub fn continued(&self, asked: &mut Asked, legal: &LegalMove, position: &Position) {
         asked.moves.push(self.dialect.write_move(legal.squares, legal.capture.is_some()));
         asked.now = self.words(position);

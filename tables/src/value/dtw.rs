@@ -1,6 +1,9 @@
-//! Values of positions.
+//! Distances to win: win, draw or loss with the plies to the end of the game.
 
+use super::coded::{Coded, Descriptor, Packing};
+use super::outcome::{Score, Wdl};
 use std::cmp::Ordering;
+use std::fmt;
 
 /// The value of a position for the side to move, with best play of both sides.
 ///
@@ -77,57 +80,40 @@ impl From<Value> for Wdl {
     }
 }
 
-/// The value of a position for the side to move, without its distance. Better values are greater.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Wdl {
-    /// The other side wins.
-    Loss,
-    /// Neither side can force a win.
-    Draw,
-    /// The side to move wins.
-    Win,
+impl Coded for Value {
+    const DESCRIPTOR: Descriptor = Descriptor {
+        code: 0,
+        name: "dtw",
+        counts: "plies to the end",
+        packing: Packing::Bytes,
+        has_distances: true,
+        under_limit: false,
+    };
+    const LOST: Value = Value::Loss(0);
+    // No table has this code: the winner of a game that is over does not move.
+    const WON: Value = Value::Win(0);
+    const DRAW: Value = Value::Draw;
+
+    fn from_code(code: u32) -> Value {
+        Value::from_code(code)
+    }
+
+    fn code(self) -> u32 {
+        self.code()
+    }
+
+    fn back_up(self, _: bool, _: Option<u32>) -> Value {
+        self.before_move()
+    }
+
+    fn score(self) -> Score {
+        Score { outcome: Wdl::from(self).into(), plies: self.plies() }
+    }
 }
 
-impl Wdl {
-    /// `win`, `draw` or `loss`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Wdl::Win => "win",
-            Wdl::Draw => "draw",
-            Wdl::Loss => "loss",
-        }
-    }
-
-    /// The code in a table of [`Metric::Wdl`](crate::format::Metric::Wdl): the least code of a
-    /// [`Value`] that is a win, draw or loss.
-    #[must_use]
-    pub const fn code(self) -> u8 {
-        match self {
-            Wdl::Draw => 0,
-            Wdl::Loss => 1,
-            Wdl::Win => 2,
-        }
-    }
-
-    /// The value of a code in a table of any metric.
-    #[must_use]
-    pub const fn from_code(code: u32) -> Wdl {
-        match code {
-            0 => Wdl::Draw,
-            code if code % 2 == 1 => Wdl::Loss,
-            _ => Wdl::Win,
-        }
-    }
-
-    /// The value of a move that leads to a position with this value (for the other side), for the side that makes it.
-    #[must_use]
-    pub const fn before_move(self) -> Wdl {
-        match self {
-            Wdl::Win => Wdl::Loss,
-            Wdl::Draw => Wdl::Draw,
-            Wdl::Loss => Wdl::Win,
-        }
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.score().fmt(f)
     }
 }
 
