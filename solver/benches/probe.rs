@@ -4,8 +4,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use dsq_solver::encode::Encoding;
 use dsq_solver::generate::{Request, Silent, SpillRequest, run};
+use dsq_solver::write::Encoding;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::Metric;

@@ -8,10 +8,10 @@
 mod measure;
 mod rival;
 
-use dsq_solver::arena::Arena;
-use dsq_solver::encode::{Encoding, write_table};
+use dsq_solver::buffer_pool::BufferPool;
 use dsq_solver::kernel::{Isa, Options, Solution, solve};
 use dsq_solver::solved::Solved;
+use dsq_solver::write::{Encoding, write_table};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::Material;
 use dsq_tables::rules::Rules;
@@ -131,8 +131,8 @@ impl Bench {
             bytes,
         );
 
-        let (arena, rival) = (Arena::new(), RefCell::new(None));
-        let kernel = |isa: Isa, parallel: bool| self.kernel(&class, &below, expected, &arena, isa, parallel);
+        let (pool, rival) = (BufferPool::new(), RefCell::new(None));
+        let kernel = |isa: Isa, parallel: bool| self.kernel(&class, &below, expected, &pool, isa, parallel);
         let rival = |parallel: bool| self.rival(&class, &below, expected, &rival, parallel);
         let one = format!("{:>2} thread ", 1);
         let all = format!("{:>2} threads", self.all.current_num_threads());
@@ -202,20 +202,20 @@ impl Bench {
         class: &'a Arc<Class>,
         below: &'a Solution<'a>,
         expected: &'a Solved,
-        arena: &'a Arena,
+        pool: &'a BufferPool,
         isa: Isa,
         parallel: bool,
     ) -> impl FnMut(&Phases) + 'a {
         let mut checked = false;
         move |phases| {
             let on_phase = |phase, time| phases.add(&format!("{phase:?}").to_lowercase(), time);
-            let options = Options { parallel, isa, arena, on_phase: &on_phase, ..Options::default() };
+            let options = Options { parallel, isa, pool, on_phase: &on_phase, ..Options::default() };
             let solve = || solve(&self.catalog, class, below, &options).unwrap();
             let solved = self.pool(parallel).install(solve);
             if !std::mem::replace(&mut checked, true) {
                 assert!(solved.sides() == expected.sides(), "{}: {isa:?} has other values", class.name());
             }
-            solved.recycle(arena);
+            solved.recycle(pool);
         }
     }
 

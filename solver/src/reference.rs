@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 /// The values of all positions of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// For each side to move that the table of the class stores (White alone for a symmetric class), the code of every
+    /// For each side to move that the table of the class stores (only White for a symmetric class), the code of every
     /// number as [`Value::code`] has it. Numbers of the index without a position have 0.
     pub sides: Vec<Vec<u32>>,
     /// For each of the same sides the positions in which it has no legal move, mirror images counted.

@@ -12,8 +12,11 @@
 //! | [`index`](mod@index) | position to number and back |
 //! | [`format`](mod@format), [`cache`] | the table file: its specification, writer and reader; decoded blocks |
 //! | [`table`], [`tablebase`] | one table; a folder of them: probing |
+//! | [`atomic_file`] | files that are there whole or not at all |
 //! | [`value`] | values, their distances in plies, and the metrics of tables |
+//! | [`without_distances`] | who wins, from distances to win |
 
+pub mod atomic_file;
 pub mod board;
 pub mod cache;
 pub mod class;
@@ -31,3 +34,4 @@ pub mod rules;
 pub mod table;
 pub mod tablebase;
 pub mod value;
+pub mod without_distances;

@@ -9,11 +9,11 @@ pub mod boards;
 pub mod counting;
 pub mod program;
 
-use dsq_solver::encode::{Encoding, write_table};
 use dsq_solver::generate::{self, Report, Request, Silent, SpillRequest};
 use dsq_solver::kernel;
 use dsq_solver::reference;
 use dsq_solver::solved::{SideCodes, Solved};
+use dsq_solver::write::{Encoding, write_table};
 use dsq_tables::board::{Side, Square, Symmetry};
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::Metric;

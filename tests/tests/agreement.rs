@@ -1,10 +1,10 @@
 //! The bit-parallel solver against the simple one, and against itself in other ways: number for number, both sides to
 //! move, draws included.
 
-use dsq_solver::encode::{Encoding, write_table};
 use dsq_solver::generate::{self, Request, Silent, SpillRequest};
 use dsq_solver::kernel::{Isa, Options};
 use dsq_solver::solved::Solved;
+use dsq_solver::write::{Encoding, write_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::material::Material;

@@ -1,6 +1,6 @@
 //! Runs that are ended at any moment: what is there is whole, and the next run goes on from there.
 
-use dsq_tables::format::is_temporary_name;
+use dsq_tables::atomic_file::is_temporary_name;
 use dsq_tables::tablebase::Tablebase;
 use dsq_tests::program::{Dsq, Ran, binary};
 use dsq_tests::{Random, catalog, files_of};

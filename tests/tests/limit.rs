@@ -1,10 +1,10 @@
 //! The limit of plies without a capture: tables of distances to conversion against a solver that carries the count.
 
-use dsq_solver::checker::{CheckOptions, check_dtc_table};
-use dsq_solver::encode::{Encoding, write_table};
+use dsq_solver::checker::{CheckOptions, check_dtc};
 use dsq_solver::generate::{self, Request, Silent, SpillRequest};
 use dsq_solver::kernel::{self, Isa, Measure, Options, SolveError, SpillTo};
 use dsq_solver::solved::{SideCodes, Solved};
+use dsq_solver::write::{Encoding, write_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::{Metric, TableWriter};
@@ -389,7 +389,7 @@ fn the_checker_finds_a_changed_distance_and_count() {
         let write = |solved: &Solved| {
             write_table(catalog.rules(), solved, &path, SMALL_BLOCKS, false).unwrap().publish().unwrap();
             made.tables.close_tables();
-            check_dtc_table(&made.tables, &class, &options, &()).unwrap()
+            check_dtc(&made.tables, &class, &options, &()).unwrap()
         };
         assert!(write(&right).is_sound());
         for _ in 0..30 {
@@ -426,7 +426,7 @@ fn the_checker_finds_a_changed_distance_and_count() {
         }
         writer.finish(counts).unwrap();
         made.tables.close_tables();
-        let report = check_dtc_table(&made.tables, &class, &options, &()).unwrap();
+        let report = check_dtc(&made.tables, &class, &options, &()).unwrap();
         let fields: Vec<&str> = report.summary_faults.iter().map(|fault| fault.field).collect();
         assert_eq!((report.wrong, fields), (0, vec!["spoilt wins", "the longest win"]));
     }

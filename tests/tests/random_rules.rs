@@ -5,7 +5,7 @@
 
 mod rule_files;
 
-use dsq_solver::checker::{CheckOptions, check_table};
+use dsq_solver::checker::{CheckOptions, check_dtw};
 use dsq_solver::kernel::{Isa, Measure, Options, SpillTo};
 use dsq_solver::solved::Solved;
 use dsq_tables::board::{Board, Side, Symmetry};
@@ -379,7 +379,7 @@ fn the_checker_finds_tables_under_random_rules_sound() {
         let tables = Tables::encoded(catalog, classes.iter().cloned(), SMALL_BLOCKS);
         let solutions = Solutions::of(catalog, classes.iter().cloned());
         for class in catalog.closure(classes) {
-            let report = check_table(tables.tablebase(), &class, &CheckOptions::default(), &()).unwrap();
+            let report = check_dtw(tables.tablebase(), &class, &CheckOptions::default(), &()).unwrap();
             assert!(report.is_sound(), "{}: {report:?}", class.name());
             let solved = solutions.get(&class);
             assert_eq!(report.summary.as_ref(), Some(solved.summary()), "{}", class.name());

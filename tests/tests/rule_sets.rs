@@ -1,6 +1,6 @@
 //! The rule sets that come with the program: moves worked out by hand from the texts, and sound tables.
 
-use dsq_solver::checker::{CheckOptions, Sample, check_table};
+use dsq_solver::checker::{CheckOptions, Sample, check_dtw};
 use dsq_tables::board::{Side, Symmetry};
 use dsq_tables::material::Material;
 use dsq_tables::rules::NAMES;
@@ -103,7 +103,7 @@ fn the_tables_of_every_named_rule_set_are_sound_and_keep_its_symmetries() {
         let tables = Tables::generate(&catalog, classes_up_to(&catalog, 2));
         let all = CheckOptions { sample: None::<Sample>, ..CheckOptions::default() };
         for class in classes_up_to(&catalog, 2) {
-            let report = check_table(tables.tablebase(), &class, &all, &()).unwrap();
+            let report = check_dtw(tables.tablebase(), &class, &all, &()).unwrap();
             assert!(report.is_sound() && report.positions > 0, "{name} {}: {report:?}", class.name());
         }
         // All of them are symmetric: the mirror and turning the board with the colours change nothing.

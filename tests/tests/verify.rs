@@ -1,8 +1,8 @@
 //! The checker: it passes the tables the solver makes, and nothing else.
 
-use dsq_solver::checker::{CheckOptions, CheckReport, Sample, check_table};
-use dsq_solver::encode::write_table;
+use dsq_solver::checker::{CheckOptions, Report, Sample, check_dtw};
 use dsq_solver::solved::{SideCodes, Solved};
+use dsq_solver::write::write_table;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
 use dsq_tables::format::Metric;
@@ -11,8 +11,8 @@ use dsq_tests::{Random, SMALL_BLOCKS, STUDIED, Tables, catalog, class_of, classe
 use rayon::prelude::*;
 use std::sync::Arc;
 
-fn check(tables: &Tables, class: &Class, options: &CheckOptions) -> CheckReport {
-    check_table(tables.tablebase(), class, options, &()).unwrap()
+fn check(tables: &Tables, class: &Class, options: &CheckOptions) -> Report<Value> {
+    check_dtw(tables.tablebase(), class, options, &()).unwrap()
 }
 
 fn assert_sound(tables: &Tables, class: &Class, options: &CheckOptions) {

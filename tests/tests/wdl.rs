@@ -1,10 +1,10 @@
 //! Tables without distances: made from distances or by solving, probed, checked, listed.
 
-use dsq_solver::checker::{Against, CheckOptions, Sample, check_wdl_table};
-use dsq_solver::encode::Encoding;
+use dsq_solver::checker::{Against, CheckOptions, Sample, check_wdl};
 use dsq_solver::generate::{self, Request, Silent, SpillRequest};
 use dsq_solver::solved::{SideCodes, Solved};
-use dsq_solver::wdl::{Distances, write_wdl_table};
+use dsq_solver::write::Encoding;
+use dsq_solver::write::{Distances, write_wdl_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::Metric;
@@ -137,7 +137,7 @@ fn a_check_finds_every_single_wrong_value_against_distances_and_most_by_moves() 
     let aside = dtw.with_extension("aside");
     let check = |options: &CheckOptions| {
         tablebase.close_tables();
-        check_wdl_table(tablebase, &class, options, &()).unwrap()
+        check_wdl(tablebase, &class, options, &()).unwrap()
     };
     let sample = CheckOptions { sample: Some(Sample { positions: 1000, seed: 1 }), ..CheckOptions::default() };
     let all = CheckOptions::default();

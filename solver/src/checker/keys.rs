@@ -33,11 +33,11 @@ fn key(code: u8) -> u8 {
 
 /// The code of a position whose best move has this key; [`ESCAPE`] stands for 255 too, and is no answer.
 #[inline(always)]
-fn code_of(key: u8, stuck: u8) -> u8 {
+fn code_of(key: u8, no_move: u8) -> u8 {
     let twice = key.wrapping_mul(2);
     let decided = if key < DRAW { twice + 1 } else { twice.wrapping_neg() };
     match key {
-        NONE => stuck,
+        NONE => no_move,
         DRAW => 0,
         _ => decided,
     }
@@ -125,11 +125,11 @@ impl Best {
         self.doubts[from] |= targets.doubts[to];
     }
 
-    /// The codes of the positions: `stuck` where there is no move, [`ESCAPE`] where the keys have no answer. Also tells
-    /// which positions have no move by a 1.
-    pub(super) fn answer(&self, stuck: u8, codes: &mut Row, immobile: &mut Row) {
+    /// The codes of the positions: `no_move` where there is no move, [`ESCAPE`] where the keys have no answer.
+    /// `immobile` gets a 1 for each position without a move.
+    pub(super) fn answer(&self, no_move: u8, codes: &mut Row, immobile: &mut Row) {
         for place in 0..self.parts * WIDTH {
-            let code = code_of(self.keys[place], stuck);
+            let code = code_of(self.keys[place], no_move);
             codes[place] = if self.doubts[place] == 0 { code } else { ESCAPE };
             immobile[place] = u8::from(self.keys[place] == NONE);
         }
@@ -162,9 +162,9 @@ mod tests {
             for b in 0..ESCAPE {
                 assert_eq!(key(a).cmp(&key(b)), before(a).cmp(&before(b)), "codes {a}, {b}");
             }
-            for stuck in [0, 1] {
-                assert_eq!(u32::from(code_of(key(a), stuck)), before(a).code());
-                assert_eq!(code_of(NONE, stuck), stuck);
+            for no_move in [0, 1] {
+                assert_eq!(u32::from(code_of(key(a), no_move)), before(a).code());
+                assert_eq!(code_of(NONE, no_move), no_move);
             }
         }
     }

@@ -7,47 +7,16 @@
 //! This repeats what the forward move generator does, in another order. It only finds positions that are right; where it
 //! disagrees with the table, or has no answer, the generator judges.
 
-use super::held::Held;
+use super::blocks::Blocks;
 use super::keys::{Best, NOWHERE, PLACES, Row, Targets};
-use super::plan::{Plan, Way};
+use super::line_map::{domain_of_last, place_of};
+use super::moves::{Moves, Way};
 use dsq_tables::board::{Bitboard, Side, Square};
 use dsq_tables::class::Class;
-use dsq_tables::index::{Index, Squares};
+use dsq_tables::error::TablebaseError;
+use dsq_tables::index::Squares;
 use dsq_tables::rules::{Piece, Rules};
-use dsq_tables::tablebase::TablebaseError;
-
-/// How the places of the last piece of one class are found in a line of another: for each place the other one, once as it
-/// is and once with the other line mirrored. None if the places are the same.
-pub(super) struct Along([Option<Box<Row>>; 2]);
-
-impl Along {
-    /// `square` tells where the squares go. None if there are no such lines: too many squares.
-    pub(super) fn new(from: &Index, to: &Index, square: impl Fn(Square) -> Square) -> Option<Along> {
-        let (from_domain, to_domain) = (domain_of_last(from)?, domain_of_last(to)?);
-        let map = |mirrored: bool| {
-            let mut row = [NOWHERE; PLACES];
-            for (place, from) in row.iter_mut().zip(from_domain.squares()) {
-                let there = if mirrored { to.mirror(square(from)) } else { square(from) };
-                *place = to_domain.contains(there).then(|| place_of(to_domain, there))?;
-            }
-            let count = from_domain.count() as usize;
-            let same = row[..count].iter().enumerate().all(|(place, &there)| place == usize::from(there));
-            Some((!same).then(|| Box::new(row)))
-        };
-        Some(Along([map(false)?, if to.has_mirror() { map(true)? } else { None }]))
-    }
-}
-
-/// The squares of the last piece; none if there are so many that no place is free for [`NOWHERE`].
-fn domain_of_last(index: &Index) -> Option<Bitboard> {
-    let domain = index.domain(index.pieces().len().checked_sub(1)?);
-    (index.pieces().len() > 1 && domain.count() <= NOWHERE.into()).then_some(domain)
-}
-
-/// The place of a square among those of a domain of at most 127.
-fn place_of(domain: Bitboard, square: Square) -> u8 {
-    domain.rank_of(square) as u8
-}
+use dsq_tables::value::Value;
 
 /// A way of the last piece.
 struct Jump {
@@ -152,26 +121,26 @@ impl Lines {
     /// piece cannot stand get any answer.
     pub(super) fn best(
         &self,
-        plan: &Plan,
-        held: &mut Held,
+        moves: &Moves<'_, Value>,
+        blocks: &mut Blocks,
         squares: &Squares,
         turn: Side,
         best: &mut Best,
     ) -> Result<(), TablebaseError> {
         best.clear();
         let occupied = |side: Side| -> Bitboard {
-            let others = plan.pieces[..self.last].iter().zip(squares);
+            let others = moves.pieces[..self.last].iter().zip(squares);
             others.filter(|(piece, _)| piece.side == side).map(|(_, &square)| square).collect()
         };
         let (own, enemy) = (occupied(turn), occupied(turn.other()));
         let others = Others { squares: *squares, own, enemy, free: self.domain.without(own | enemy) };
-        for (slot, &piece) in plan.pieces[..self.last].iter().enumerate() {
+        for (slot, &piece) in moves.pieces[..self.last].iter().enumerate() {
             if piece.side == turn {
-                self.moves_of_other(plan, held, &others, slot, best)?;
+                self.moves_of_other(moves, blocks, &others, slot, best)?;
             }
         }
         if self.piece.side == turn {
-            self.moves_of_last(plan, held, &others, best)?;
+            self.moves_of_last(moves, blocks, &others, best)?;
         }
         Ok(())
     }
@@ -179,14 +148,14 @@ impl Lines {
     /// The moves of another piece than the last one.
     fn moves_of_other(
         &self,
-        plan: &Plan,
-        held: &mut Held,
+        moves: &Moves<'_, Value>,
+        blocks: &mut Blocks,
         others: &Others,
         slot: usize,
         best: &mut Best,
     ) -> Result<(), TablebaseError> {
-        let (piece, from) = (plan.pieces[slot], others.squares[slot]);
-        let movement = plan.rules.movement(piece);
+        let (piece, from) = (moves.pieces[slot], others.squares[slot]);
+        let movement = moves.rules.movement(piece);
         let stopped_by = movement.stopped_by();
         let stoppers = others.stoppers(stopped_by.own, stopped_by.enemy);
         let last_stops = if self.piece.side == piece.side { stopped_by.own } else { stopped_by.enemy };
@@ -194,8 +163,8 @@ impl Lines {
             if others.own.contains(edge.to) || edge.between.intersects(stoppers) {
                 continue;
             }
-            let takes = |victim: Piece| plan.rules.captures(piece, victim.animal, from).contains(edge.to);
-            let victim = others.enemy_on(plan, edge.to);
+            let takes = |victim: Piece| moves.rules.captures(piece, victim.animal, from).contains(edge.to);
+            let victim = others.enemy_on(moves, edge.to);
             if victim.is_none_or(takes) {
                 let mut squares = others.squares;
                 squares[slot] = edge.to;
@@ -203,12 +172,12 @@ impl Lines {
                 let in_the_way = edge.to.bit() | if last_stops { edge.between } else { Bitboard::EMPTY };
                 let mut except = [0; PLACES];
                 let except = self.places_of(in_the_way & others.free, &mut except);
-                match plan.after(piece.side, edge.to, victim) {
+                match moves.line_after(piece.side, edge.to, victim) {
                     // Codes that are known without a table are 0 and 1.
                     After::Code(code) => best.raise(&[code as u8; PLACES], except),
                     After::In(way) => {
                         let squares_left = others.free.without(in_the_way);
-                        let codes = self.codes(held, way, &squares, squares_left)?;
+                        let codes = self.codes(blocks, way, &squares, squares_left)?;
                         best.raise(&codes, except);
                     }
                     After::Unknown => best.doubt_all(),
@@ -217,7 +186,7 @@ impl Lines {
             if self.piece.side != piece.side && others.free.contains(edge.to) && takes(self.piece) {
                 let mut squares = others.squares;
                 squares[slot] = edge.to;
-                match plan.after(piece.side, edge.to, Some(self.piece)).code(held, &squares)? {
+                match moves.line_after(piece.side, edge.to, Some(self.piece)).code(blocks, &squares)? {
                     Some(code) => best.raise_at(self.places[edge.to.index()], code),
                     None => best.doubt_all(),
                 }
@@ -229,15 +198,15 @@ impl Lines {
     /// The moves of the last piece.
     fn moves_of_last(
         &self,
-        plan: &Plan,
-        held: &mut Held,
+        moves: &Moves<'_, Value>,
+        blocks: &mut Blocks,
         others: &Others,
         best: &mut Best,
     ) -> Result<(), TablebaseError> {
         let side = self.piece.side;
-        let stopped_by = plan.rules.movement(self.piece).stopped_by();
+        let stopped_by = moves.rules.movement(self.piece).stopped_by();
         let stoppers = others.stoppers(stopped_by.own, stopped_by.enemy);
-        let codes = self.codes(held, plan.stay(side.other()), &others.squares, others.free)?;
+        let codes = self.codes(blocks, moves.stay(side.other()), &others.squares, others.free)?;
         let mut taken = [0; PLACES];
         let targets = Targets::new(&codes, self.places_of(self.domain.without(others.free), &mut taken));
         for step in &self.steps {
@@ -248,9 +217,9 @@ impl Lines {
         }
         // Captures, and moves that end the game.
         for to in (others.enemy | self.goal.without(others.own)).squares() {
-            let victim = others.enemy_on(plan, to);
+            let victim = others.enemy_on(moves, to);
             let takes = |from: Square| {
-                victim.is_none_or(|victim| plan.rules.captures(self.piece, victim.animal, from).contains(to))
+                victim.is_none_or(|victim| moves.rules.captures(self.piece, victim.animal, from).contains(to))
             };
             let mut squares = others.squares;
             squares[self.last] = to;
@@ -262,7 +231,7 @@ impl Lines {
                 // The same position, wherever the piece came from.
                 let code = match code {
                     Some(code) => code,
-                    None => *code.insert(plan.after(side, to, victim).code(held, &squares)?),
+                    None => *code.insert(moves.line_after(side, to, victim).code(blocks, &squares)?),
                 };
                 match code {
                     Some(code) => best.raise_at(self.places[jump.from.index()], code),
@@ -275,14 +244,20 @@ impl Lines {
 
     /// The bytes of a line in the table that a way leads to, by the places of the last piece in this class. They are needed
     /// for the last piece on the squares `needed`.
-    fn codes(&self, held: &mut Held, way: &Way, squares: &Squares, needed: Bitboard) -> Result<Row, TablebaseError> {
+    fn codes(
+        &self,
+        blocks: &mut Blocks,
+        way: &Way,
+        squares: &Squares,
+        needed: Bitboard,
+    ) -> Result<Row, TablebaseError> {
         let mut codes = [0; PLACES];
-        let Some(along) = &way.along else {
+        let Some(map) = &way.line_map else {
             // The last piece is not the last one there, so the numbers are not consecutive.
             let mut squares = *squares;
             for square in needed.squares() {
                 squares[self.last] = square;
-                let code = held.code(way.table, way.side(), way.number(&squares))?;
+                let code = blocks.code(way.table, way.side(), way.number(&squares))?;
                 codes[self.place(square)] = u8::try_from(code).unwrap_or(u8::MAX);
             }
             return Ok(codes);
@@ -292,7 +267,7 @@ impl Lines {
         let mut bytes = [0; PLACES];
         // A line has no more numbers than the last piece has squares.
         let count = run.squares.count() as usize;
-        held.bytes(way.table, way.side(), run.first, &mut bytes[..count])?;
+        blocks.bytes(way.table, way.side(), run.first, &mut bytes[..count])?;
         // The numbers leave out squares of other pieces; each of those gets a place again.
         let domain = index.domain(index.pieces().len() - 1);
         let (mut from, mut place) = (0, 0);
@@ -302,7 +277,7 @@ impl Lines {
             (from, place) = (from + next - place, next + 1);
         }
         codes[place..place + count - from].copy_from_slice(&bytes[from..count]);
-        if let Some(map) = &along.0[usize::from(run.mirrored)] {
+        if let Some(map) = &map.0[usize::from(run.mirrored)] {
             let there = codes;
             for (code, &place) in codes.iter_mut().zip(map.iter()) {
                 *code = there[usize::from(place) % PLACES];
@@ -329,28 +304,28 @@ impl Others {
     }
 
     /// The piece on a square of the enemy.
-    fn enemy_on(&self, plan: &Plan, square: Square) -> Option<Piece> {
+    fn enemy_on(&self, moves: &Moves<'_, Value>, square: Square) -> Option<Piece> {
         if !self.enemy.contains(square) {
             return None;
         }
-        plan.pieces.iter().zip(&self.squares).find(|&(_, other)| *other == square).map(|(&piece, _)| piece)
+        moves.pieces.iter().zip(&self.squares).find(|&(_, other)| *other == square).map(|(&piece, _)| piece)
     }
 }
 
 impl After<'_> {
     /// The code of one position; none if it is not known here.
-    fn code(&self, held: &mut Held, squares: &Squares) -> Result<Option<u32>, TablebaseError> {
+    fn code(&self, blocks: &mut Blocks, squares: &Squares) -> Result<Option<u32>, TablebaseError> {
         match self {
             After::Code(code) => Ok(Some(*code)),
-            After::In(way) => held.code(way.table, way.side(), way.number(squares)).map(Some),
+            After::In(way) => blocks.code(way.table, way.side(), way.number(squares)).map(Some),
             After::Unknown => Ok(None),
         }
     }
 }
 
-impl Plan<'_> {
+impl Moves<'_, Value> {
     /// Where the positions are after a piece of `side` has gone to a square, or taken an enemy there.
-    fn after(&self, side: Side, to: Square, victim: Option<Piece>) -> After<'_> {
+    fn line_after(&self, side: Side, to: Square, victim: Option<Piece>) -> After<'_> {
         let turn = side.other();
         if self.rules.goal(side).contains(to) {
             return After::Code(1);

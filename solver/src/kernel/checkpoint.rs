@@ -5,7 +5,8 @@
 
 use super::spill::Chunk;
 use super::word::Word;
-use std::fs::{self, File};
+use dsq_tables::atomic_file::{AtomicFile, remove_leftovers};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -51,7 +52,7 @@ pub struct SideRef<'a, W> {
 }
 
 struct Writer {
-    out: BufWriter<File>,
+    out: BufWriter<AtomicFile>,
     hash: Xxh3,
 }
 
@@ -79,8 +80,9 @@ impl Writer {
 
 /// Writes a checkpoint in place of an older one.
 pub fn write<W: Word>(path: &Path, purpose: &Purpose, ply: u64, idle: u64, sides: &[SideRef<'_, W>]) -> io::Result<()> {
-    let temporary = path.with_extension("tmp");
-    let mut writer = Writer { out: BufWriter::with_capacity(1 << 20, File::create(&temporary)?), hash: Xxh3::new() };
+    // As large as the sets: no room is left for what a killed run could not finish.
+    remove_leftovers(path);
+    let mut writer = Writer { out: BufWriter::with_capacity(1 << 20, AtomicFile::create(path)?), hash: Xxh3::new() };
     writer.bytes(MARK)?;
     for number in [VERSION, purpose.fingerprint, ply, idle, purpose.class.len() as u64] {
         writer.number(number)?;
@@ -104,12 +106,7 @@ pub fn write<W: Word>(path: &Path, purpose: &Purpose, ply: u64, idle: u64, sides
     let sum = writer.hash.digest();
     writer.out.write_all(&sum.to_le_bytes())?;
     let file = writer.out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)?;
-    match path.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
+    Ok(file.publish()?)
 }
 
 struct Reader {
@@ -188,6 +185,7 @@ pub fn read<W: Word>(path: &Path, purpose: &Purpose) -> Option<Saved<W>> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_checkpoint_reads_back_and_a_torn_or_foreign_one_does_not() {

@@ -187,7 +187,7 @@ impl<'a, W: Word> Run<'a, W> {
                 drawn.push(read_out::weighted_count(&self.problem, &state.stuck));
                 self.read_out(side, state, take)?;
             } else if let Distances::Memory { codes, .. } = state.distances {
-                self.options.arena.give(codes);
+                self.options.pool.give(codes);
             }
         }
         (self.options.on_phase)(Phase::ReadOut, started.elapsed());
@@ -237,7 +237,7 @@ impl<'a, W: Word> Run<'a, W> {
         }
         let distances = match self.spill() {
             Some(spill) => Distances::Disk(Spill::open(&self.spill_path(spill, side), Vec::new())?),
-            None => Distances::Memory { codes: self.options.arena.take(words * W::BITS), exceptions: Vec::new() },
+            None => Distances::Memory { codes: self.options.pool.take(words * W::BITS), exceptions: Vec::new() },
         };
         let (lost, dirty) = (vec![W::ZERO; words], vec![false; problem.rows * self.options.measure.stages()]);
         Ok(SideState { lost, not_won, stuck: Vec::new(), distances, dirty, lost_before: Vec::new() })
@@ -353,16 +353,16 @@ impl<'a, W: Word> Run<'a, W> {
                 exceptions.sort_unstable();
                 let cells =
                     Cells { codes: &codes, first_cell: 0, exceptions: &exceptions, lost: &lost, not_won: &not_won };
-                let buffer = self.options.arena.take(index.size() as usize);
+                let buffer = self.options.pool.take(index.size() as usize);
                 let all = 0..index.domain(0).count() as usize;
                 let values =
                     read_out::values(&self.problem, index, cells, all, buffer, self.isa, self.options.parallel);
-                self.options.arena.give(codes);
+                self.options.pool.give(codes);
                 return Ok(take(side, values)?);
             }
         };
         let cells = self.problem.slice_rows() * self.problem.lanes * W::BITS;
-        let mut codes = self.options.arena.take(cells);
+        let mut codes = self.options.pool.take(cells);
         for slice in 0..self.problem.slices() {
             if (self.options.stop)() {
                 return Err(SolveError::Stopped);
@@ -370,11 +370,11 @@ impl<'a, W: Word> Run<'a, W> {
             let exceptions = self.read_slice(&mut file, slice, &mut codes)?;
             let first_cell = slice * cells;
             let cells = Cells { codes: &codes, first_cell, exceptions: &exceptions, lost: &lost, not_won: &not_won };
-            let buffer = self.options.arena.take(index.numbers_of_first_square() as usize);
+            let buffer = self.options.pool.take(index.numbers_of_first_square() as usize);
             let slices = slice..slice + 1;
             take(side, read_out::values(&self.problem, index, cells, slices, buffer, self.isa, self.options.parallel))?;
         }
-        self.options.arena.give(codes);
+        self.options.pool.give(codes);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use super::isa::Isa;
 use super::measure::Measure;
 use super::numbers::{count_of, rows_of};
 use super::run::Run;
-use crate::arena::Arena;
+use crate::buffer_pool::BufferPool;
 use crate::solved::{SideCodes, Solved, put_part};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
@@ -40,7 +40,7 @@ pub struct Options<'a> {
     /// The instructions to use; those that the machine has not are replaced by portable ones.
     pub isa: Isa,
     /// Where large buffers come from.
-    pub arena: &'a Arena,
+    pub pool: &'a BufferPool,
     /// Where the distances go if they are not to stay in memory, and checkpoints with them.
     pub spill: Option<SpillTo<'a>>,
     /// Keep less beside the sets, for more time: what the rows depend on is listed again at each ply, and the values below are
@@ -67,7 +67,7 @@ pub struct SpillTo<'a> {
 }
 
 /// Shared by all who bring none of their own.
-static NO_ARENA: LazyLock<Arena> = LazyLock::new(Arena::new);
+static NO_POOL: LazyLock<BufferPool> = LazyLock::new(BufferPool::new);
 
 impl Default for Options<'_> {
     fn default() -> Self {
@@ -76,7 +76,7 @@ impl Default for Options<'_> {
             parallel: true,
             escape_from: ESCAPE.into(),
             isa: Isa::best(),
-            arena: &NO_ARENA,
+            pool: &NO_POOL,
             spill: None,
             lean: false,
             on_ply: &|_| {},

@@ -41,7 +41,7 @@ fn by_definition(catalog: &Catalog, class: &Class, below: impl Fn(&Position) -> 
     }
     let rules = catalog.rules();
     let index = class.index();
-    let stuck = if rules.no_move() == NoMove::Loss { Value::Loss(0) } else { Value::Draw };
+    let no_move = if rules.no_move() == NoMove::Loss { Value::Loss(0) } else { Value::Draw };
     let children = Side::BOTH.map(|side| {
         let of_position = |position: Position| {
             let child = |legal: &LegalMove| {
@@ -49,7 +49,7 @@ fn by_definition(catalog: &Catalog, class: &Class, below: impl Fn(&Position) -> 
                 if next.finished(rules).is_some() {
                     Child::Known(Value::Loss(0))
                 } else if !next.has_pieces(next.turn()) {
-                    Child::Known(stuck)
+                    Child::Known(no_move)
                 } else if legal.capture.is_some() {
                     Child::Known(below(&next))
                 } else {
@@ -65,7 +65,7 @@ fn by_definition(catalog: &Catalog, class: &Class, below: impl Fn(&Position) -> 
         (0..index.size()).map(|number| class.position(side, number).map(of_position)).collect::<Vec<_>>()
     });
     let start = |children: &Option<Vec<Child>>| {
-        children.as_ref().map(|children| if children.is_empty() { stuck } else { Value::Draw })
+        children.as_ref().map(|children| if children.is_empty() { no_move } else { Value::Draw })
     };
     let mut values = [0, 1].map(|side: usize| children[side].iter().map(start).collect::<Vec<_>>());
     loop {
@@ -75,7 +75,7 @@ fn by_definition(catalog: &Catalog, class: &Class, below: impl Fn(&Position) -> 
         };
         let best = |children: &Option<Vec<Child>>| {
             let children = children.as_ref()?;
-            Some(children.iter().map(|child| value_of(child).before_move()).max().unwrap_or(stuck))
+            Some(children.iter().map(|child| value_of(child).before_move()).max().unwrap_or(no_move))
         };
         let next = [0, 1].map(|side: usize| children[side].iter().map(best).collect::<Vec<_>>());
         if next == values {
@@ -155,7 +155,7 @@ fn impossible_values_below_are_refused() {
 /// Won, lost, drawn, without a move, longest, over all ordered materials with White to move.
 fn totals(catalog: &Catalog, solved: &Solved, pieces: usize) -> (u64, u64, u64, u64, u32) {
     let rules = catalog.rules();
-    let (mut won, mut lost, mut drawn, mut stuck, mut longest) = (0, 0, 0, 0, 0);
+    let (mut won, mut lost, mut drawn, mut no_move, mut longest) = (0, 0, 0, 0, 0);
     let mut ways: HashMap<(Material, usize), u64> = HashMap::new();
     for material in Material::all(rules, pieces) {
         let member = catalog.member(material).unwrap();
@@ -165,7 +165,7 @@ fn totals(catalog: &Catalog, solved: &Solved, pieces: usize) -> (u64, u64, u64, 
         let member = catalog.member(material).unwrap();
         let index = member.class().index();
         let solution = &solved[&material];
-        stuck += times * solution.stalemates[side];
+        no_move += times * solution.stalemates[side];
         for (number, &code) in (0..).zip(&solution.sides[side]) {
             let Some(squares) = index.squares(number) else { continue };
             let weight = times * index.weight(&squares);
@@ -178,10 +178,10 @@ fn totals(catalog: &Catalog, solved: &Solved, pieces: usize) -> (u64, u64, u64, 
         }
     }
     match rules.no_move() {
-        NoMove::Loss => lost -= stuck,
-        NoMove::Draw => drawn -= stuck,
+        NoMove::Loss => lost -= no_move,
+        NoMove::Draw => drawn -= no_move,
     }
-    (won, lost, drawn, stuck, longest)
+    (won, lost, drawn, no_move, longest)
 }
 
 #[test]

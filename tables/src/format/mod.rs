@@ -169,7 +169,7 @@ pub use content::Access;
 pub use error::{BlockError, ErrorKind, FormatError, OpenError, Section, WriteError};
 pub use header::{Geometry, Header, HeaderFault, HeaderPiece, Longest, SideSummary, Summary};
 pub use reader::TableFile;
-pub use writer::{TableWriter, UnnamedTable, is_temporary_name};
+pub use writer::{TableWriter, UnnamedTable};
 
 pub use crate::rules::MAX_QUIET_LIMIT;
 pub use crate::value::Metric;

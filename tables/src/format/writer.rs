@@ -1,13 +1,11 @@
 //! Writes table files: under a temporary name first, so that a table is there whole or not at all.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use xxhash_rust::xxh3::Xxh3;
+
+use crate::atomic_file::AtomicFile;
 
 use super::block::{CompressedBlock, compress_block, compress_wdl_block};
 use super::error::{Section, WriteError};
@@ -20,8 +18,6 @@ use crate::value::Packing;
 
 /// Bytes gathered before the system is asked to write.
 const BUFFER_LEN: usize = 1 << 18;
-/// End of a temporary name.
-const TEMPORARY_END: &str = ".tmp";
 
 /// Writes one table.
 ///
@@ -35,7 +31,6 @@ pub struct TableWriter {
     level: i32,
     /// The file, until an error; what comes after a failed write could not be trusted.
     output: Option<Output>,
-    temporary: Temporary,
     directory: Vec<u8>,
     written: u64,
 }
@@ -55,7 +50,7 @@ impl TableWriter {
         let raw = wire::encode_header(&(&header).into()).map_err(encode_error)?;
         let raw_len = u32::try_from(raw.len()).map_err(|error| encode_error(error.to_string()))?;
 
-        let (temporary, file) = Temporary::create(path).map_err(|cause| WriteError::Io {
+        let file = AtomicFile::create(path).map_err(|cause| WriteError::Io {
             path: path.to_owned(),
             action: "create a temporary file beside it",
             cause,
@@ -65,7 +60,6 @@ impl TableWriter {
             geometry,
             level,
             output: Some(Output::new(file)),
-            temporary,
             directory: Vec::new(),
             written: 0,
         };
@@ -191,8 +185,8 @@ impl TableWriter {
         };
         let length = output.offset;
         let file = output.file.into_inner().map_err(|error| self.io("write", error.into_error()))?;
-        file.sync_all().map_err(|cause| self.io("flush", cause))?;
-        Ok(UnnamedTable { path: self.path, temporary: self.temporary, length })
+        file.sync().map_err(|cause| self.io("flush", cause))?;
+        Ok(UnnamedTable { file, length })
     }
 
     /// Writes bytes and returns where they start.
@@ -219,8 +213,7 @@ impl TableWriter {
 /// find it. It goes away with this value unless it is published.
 #[derive(Debug)]
 pub struct UnnamedTable {
-    path: PathBuf,
-    temporary: Temporary,
+    file: AtomicFile,
     length: u64,
 }
 
@@ -228,7 +221,7 @@ impl UnnamedTable {
     /// Where the file is now.
     #[must_use]
     pub fn file(&self) -> &Path {
-        self.temporary.path.as_deref().unwrap_or(&self.path)
+        self.file.current_path()
     }
 
     /// Gives the table its name, in place of one that may be there. Returns the length of the file in bytes.
@@ -236,13 +229,10 @@ impl UnnamedTable {
     /// # Errors
     /// [`WriteError::Io`]; the temporary file is gone then. The table is in place only if nothing but the last step, making
     /// its name durable, failed.
-    pub fn publish(mut self) -> Result<u64, WriteError> {
-        let io = |path: &Path, action: &'static str| {
-            let path = path.to_owned();
-            move |cause: io::Error| WriteError::Io { path, action, cause }
-        };
-        self.temporary.rename(&self.path).map_err(io(&self.path, "rename"))?;
-        sync_folder(&self.path).map_err(io(&self.path, "flush the folder of"))?;
+    pub fn publish(self) -> Result<u64, WriteError> {
+        let path = self.file.path().to_owned();
+        let published = self.file.publish_synced();
+        published.map_err(|error| WriteError::Io { path, action: error.action, cause: error.cause })?;
         Ok(self.length)
     }
 }
@@ -254,7 +244,7 @@ fn append_checksum(bytes: &mut Vec<u8>) {
 
 /// The file, with the checksum and number of all bytes so far.
 struct Output {
-    file: BufWriter<File>,
+    file: BufWriter<AtomicFile>,
     hash: Box<Xxh3>,
     offset: u64,
 }
@@ -266,7 +256,7 @@ impl std::fmt::Debug for Output {
 }
 
 impl Output {
-    fn new(file: File) -> Self {
+    fn new(file: AtomicFile) -> Self {
         let file = BufWriter::with_capacity(BUFFER_LEN, file);
         Self { file, hash: Box::new(Xxh3::new()), offset: 0 }
     }
@@ -277,87 +267,4 @@ impl Output {
         self.offset += to_u64(bytes.len());
         Ok(())
     }
-}
-
-/// A file that goes away with this value unless it was renamed.
-#[derive(Debug)]
-struct Temporary {
-    path: Option<PathBuf>,
-}
-
-impl Temporary {
-    fn create(target: &Path) -> io::Result<(Self, File)> {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = target
-            .file_name()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path does not end in a file name"))?;
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path = target.with_file_name(temporary_name(name, process::id(), number));
-            match File::create_new(&path) {
-                Ok(file) => return Ok((Self { path: Some(path) }, file)),
-                // A killed process of the same number left it behind; the next name is free.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn rename(&mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = &self.path {
-            fs::rename(path, target)?;
-            self.path = None;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            // Nobody is left to tell; a generator finds leftovers by `is_temporary_name`.
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-fn temporary_name(name: &OsStr, process: u32, number: u64) -> OsString {
-    let mut temporary = OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{process}-{number}{TEMPORARY_END}"));
-    temporary
-}
-
-/// Whether a file name is one that [`TableWriter`] gives to unfinished files: `.NAME.PID-N.tmp`.
-///
-/// Such a file is a leftover of a killed run, or a table that is being written right now.
-#[must_use]
-pub fn is_temporary_name(name: &OsStr) -> bool {
-    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-    let Some(inner) =
-        name.as_encoded_bytes().strip_prefix(b".").and_then(|rest| rest.strip_suffix(TEMPORARY_END.as_bytes()))
-    else {
-        return false;
-    };
-    let Some(dot) = inner.iter().rposition(|&byte| byte == b'.') else {
-        return false;
-    };
-    let mut parts = inner[dot + 1..].splitn(2, |&byte| byte == b'-');
-    dot > 0 && parts.next().is_some_and(digits) && parts.next().is_some_and(digits)
-}
-
-/// Makes a new name in a folder survive a crash.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    File::open(folder)?.sync_all()
-}
-
-/// Other systems cannot open folders as files; their renames are as durable as they get.
-#[cfg(not(unix))]
-fn sync_folder(_path: &Path) -> io::Result<()> {
-    Ok(())
 }

@@ -10,9 +10,8 @@ use crate::number::{bytes, count, duration, float, plies, rounded, whole};
 use crate::output::records::{Estimate, Generated};
 use crate::output::{generate as text, json};
 use crate::progress::Progress;
-use dsq_solver::encode::Encoding;
-use dsq_solver::generate::{self, GenerateError, Observer, Plan, SpillRequest, TableReport};
-use dsq_solver::memory;
+use dsq_solver::generate::{self, GenerateError, Observer, Plan, SpillRequest, TableReport, machine};
+use dsq_solver::write::Encoding;
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class, Member};
 use dsq_tables::format::Longest;
@@ -120,7 +119,7 @@ fn classes(catalog: &Catalog, materials: &[Material], pieces: Option<u8>) -> Vec
 
 /// What a run would take. Nothing is written.
 fn estimate(context: &Context, catalog: &Arc<Catalog>, mut request: generate::Request) -> Result<Estimate, Failure> {
-    let limit = request.memory.or_else(memory::default_limit);
+    let limit = request.memory.or_else(machine::default_memory_limit);
     let plan = match generate::plan(catalog, &request) {
         Err(GenerateError::TooLarge { .. }) => {
             // What does not fit is still worth an estimate.
@@ -140,7 +139,7 @@ fn estimate(context: &Context, catalog: &Arc<Catalog>, mut request: generate::Re
         stored_positions: missing().fold(0, |sum, table| sum.saturating_add(table.stored)),
         bytes: plan.disk_bytes,
         work_bytes: plan.work_bytes,
-        free_bytes: generate::free_space(context.folder()),
+        free_bytes: machine::free_space(context.folder()),
         memory_bytes: plan.memory_bytes,
         seconds: plan.measured_seconds(catalog, request.encoding),
         verify_seconds: request

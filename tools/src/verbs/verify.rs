@@ -9,14 +9,11 @@ use crate::output::records::{CountFault, Fault, ForeignTables, MadeFor, TableSta
 use crate::output::{json, verify as text, words};
 use crate::progress::Progress;
 use crate::terms::{METRICS, main_metric};
-use dsq_solver::checker::{
-    Against, CheckObserver, CheckOptions, CheckReport, DtcReport, Sample, SummaryFault, ValueFault, WdlReport,
-    check_dtc_table, check_table, check_wdl_table,
-};
+use dsq_solver::checker::{self, Against, CheckObserver, CheckOptions, Sample, SummaryFault, check_table};
 use dsq_tables::class::Class;
 use dsq_tables::material::Material;
 use dsq_tables::tablebase::{Tablebase, TablebaseError};
-use dsq_tables::value::{Metric, TableValue};
+use dsq_tables::value::{Metric, Score};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -206,45 +203,25 @@ fn check(
         What::Everything => None,
     };
     let options = CheckOptions { sample, ..CheckOptions::default() };
-    Ok(match metric {
-        Metric::Dtw => {
-            let report = check_table(tables, class, &options, watcher)?;
-            let faults = report.faults.iter();
-            let faults = faults.map(|it| fault(&it.fen, it.found, it.expected, it.decided_by.as_ref())).collect();
-            let CheckReport { positions, wrong, summary_faults, .. } = report;
-            Checked { against: None, positions, wrong, faults, summary_faults }
-        }
-        Metric::Wdl => {
-            let report = check_wdl_table(tables, class, &options, watcher)?;
-            let against = match report.against {
-                Against::Distances => "dtw",
-                Against::Moves => "moves",
-            };
-            let WdlReport { positions, wrong, summary_faults, .. } = report;
-            Checked { against: Some(against), positions, wrong, faults: faults(&report.faults), summary_faults }
-        }
-        Metric::Dtc => {
-            let report = check_dtc_table(tables, class, &options, watcher)?;
-            let DtcReport { positions, wrong, summary_faults, .. } = report;
-            Checked { against: None, positions, wrong, faults: faults(&report.faults), summary_faults }
-        }
+    let report = check_table(tables, class, metric, &options, watcher)?;
+    // Only tables that can be made from others are compared with more than the moves.
+    let against = metric.thinned_from().map(|source| match report.against {
+        Against::Distances => source.name(),
+        Against::Moves => "moves",
+    });
+    Ok(Checked {
+        against,
+        positions: report.positions,
+        wrong: report.wrong,
+        faults: report.faults.into_iter().map(|it| fault(metric, it)).collect(),
+        summary_faults: report.summary_faults,
     })
 }
 
 /// The record of a wrong value.
-fn fault<V: TableValue>(fen: &str, found: V, expected: V, decided_by: Option<&String>) -> Fault {
-    Fault {
-        position: fen.to_owned(),
-        metric: V::METRIC,
-        found: found.score(),
-        expected: expected.score(),
-        decided_by: decided_by.cloned(),
-    }
-}
-
-/// The records of wrong values.
-fn faults<V: TableValue>(faults: &[ValueFault<V>]) -> Vec<Fault> {
-    faults.iter().map(|it| fault(&it.fen, it.found, it.expected, it.decided_by.as_ref())).collect()
+fn fault(metric: Metric, fault: checker::Fault<Score>) -> Fault {
+    let checker::Fault { fen: position, found, expected, decided_by, .. } = fault;
+    Fault { position, metric, found, expected, decided_by }
 }
 
 /// What came of the check of a table. An error can be about it or about one that it rests on.

@@ -1,11 +1,14 @@
 //! Whole lines of positions against one position at a time.
 
 use super::*;
-use crate::checker::held::{Held, Shared};
+use crate::checker::blocks::{Blocks, SharedBlocks};
+use crate::checker::dtw::ByMoves;
 use crate::checker::keys::{Best, PLACES};
-use crate::checker::plan::Plan;
+use crate::checker::lines::Lines;
+use crate::checker::moves::Moves;
+use crate::checker::scan::Scan;
 use dsq_tables::board::Board;
-use dsq_tables::format::{ESCAPE, Metric};
+use dsq_tables::format::ESCAPE;
 
 /// Codes that each fit in a byte, and so do the values a ply before.
 fn short(hash: u64) -> u32 {
@@ -37,10 +40,10 @@ fn tables(rules: Arc<Rules>, classes: &[Arc<Class>], codes: fn(u64) -> u32) -> F
 /// Compares every so-manieth line of a class with the forward move generator; how many positions there were and how many
 /// of them had no answer.
 fn compare(tablebase: &Tablebase, class: &Class, every: usize) -> (u64, u64) {
-    let plan = Plan::new(tablebase, class, Metric::Dtw, 0).unwrap();
-    let shared = Shared::new(&plan.tables, u64::MAX);
-    let mut held = Held::new(&shared);
-    let lines = plan.lines.as_ref().unwrap();
+    let moves: Moves<Value> = Moves::new(tablebase, class).unwrap();
+    let shared = SharedBlocks::new(&moves.tables, u64::MAX);
+    let mut blocks = Blocks::new(&shared);
+    let lines = Lines::new(moves.rules, class).unwrap();
     let index = class.index();
     assert_eq!(index.size() % lines.len(), 0);
     let mut best = Best::new(lines.places());
@@ -51,8 +54,8 @@ fn compare(tablebase: &Tablebase, class: &Class, every: usize) -> (u64, u64) {
             let numbers = line * lines.len()..(line + 1) * lines.len();
             let placed: Vec<_> = numbers.filter_map(|number| index.squares(number)).collect();
             let Some(some) = placed.first() else { continue };
-            lines.best(&plan, &mut held, some, side, &mut best).unwrap();
-            best.answer(plan.stuck.code().try_into().unwrap(), &mut codes, &mut immobile);
+            lines.best(&moves, &mut blocks, some, side, &mut best).unwrap();
+            best.answer(moves.no_move.code().try_into().unwrap(), &mut codes, &mut immobile);
             for squares in &placed {
                 positions += 1;
                 let place = lines.place(squares[index.pieces().len() - 1]);
@@ -60,8 +63,8 @@ fn compare(tablebase: &Tablebase, class: &Class, every: usize) -> (u64, u64) {
                     doubts += 1;
                     continue;
                 }
-                let right = plan.best(&mut held, squares, side).unwrap();
-                let code = right.unwrap_or(plan.stuck).code();
+                let right = moves.best(&mut blocks, squares, side).unwrap();
+                let code = right.unwrap_or(moves.no_move).code();
                 let of = (class.name(), side, squares);
                 assert_eq!((codes[place].into(), immobile[place] != 0), (code, right.is_none()), "{of:?}");
             }
@@ -160,15 +163,17 @@ fn every_block_has_the_outcome_of_its_positions_one_by_one() {
         let class = class_of(&Catalog::new(rules.clone()), "RL-E");
         let folder = tables(rules, std::slice::from_ref(&class), codes);
         let tablebase = folder.open();
-        let plan = Plan::new(&tablebase, &class, Metric::Dtw, 50).unwrap();
-        let mut single = Plan::new(&tablebase, &class, Metric::Dtw, 50).unwrap();
-        single.lines = None;
-        let shared = Shared::new(&plan.tables, u64::MAX);
-        let mut held = Held::new(&shared);
-        for block in 0..plan.blocks {
-            let outcome = plan.check_block(&mut held, block, None).unwrap();
-            assert!(outcome.positions > outcome.wrong && outcome.wrong > 0);
-            assert_eq!(outcome, single.check_block(&mut held, block, None).unwrap());
+        let moves = Moves::new(&tablebase, &class).unwrap();
+        let shared = SharedBlocks::new(&moves.tables, u64::MAX);
+        let judge = |lines| ByMoves { class: &class, moves: &moves, lines, shared: &shared };
+        let (many, one) = (judge(Lines::new(moves.rules, &class)), judge(None));
+        let scan = |judge| Scan::new(moves.rules, &moves.tables[0], judge, 50);
+        let (many, one) = (scan(&many), scan(&one));
+        let mut blocks = Blocks::new(&shared);
+        for block in 0..many.blocks {
+            let found = many.check_block(&mut blocks, block, None).unwrap();
+            assert!(found.positions > found.wrong && found.wrong > 0);
+            assert_eq!(found, one.check_block(&mut blocks, block, None).unwrap());
         }
     }
 }

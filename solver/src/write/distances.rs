@@ -1,38 +1,16 @@
-//! A solved class becomes a table file.
+//! Tables with distances, from a solved class or from its values as they come.
 
+use super::encoding::Encoding;
 use crate::solved::{Counter, SideCodes, Solved};
 use dsq_tables::class::Class;
-use dsq_tables::format::{
-    BlockError, CompressedBlock, Metric, Summary, TableWriter, UnnamedTable, WriteError, compress_block,
-};
+use dsq_tables::format::{BlockError, CompressedBlock, Summary, TableWriter, UnnamedTable, WriteError, compress_block};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_with;
+use dsq_tables::value::Metric;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// How tables are compressed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encoding {
-    /// The zstd level.
-    pub level: i32,
-    /// Positions in a block.
-    pub block_len: u32,
-}
-
-impl Encoding {
-    /// Small blocks for programs that ask for single positions: an eighth more space, 0.6 of the time to open a block.
-    pub const SERVER: Encoding = Encoding { level: 3, block_len: 1 << 14 };
-    /// A tenth less space for four times the time to compress; as quick to read as the default.
-    pub const ARCHIVE: Encoding = Encoding { level: 6, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN };
-}
-
-impl Default for Encoding {
-    fn default() -> Self {
-        Encoding { level: 3, block_len: dsq_tables::table::DEFAULT_BLOCK_LEN }
-    }
-}
 
 /// How many blocks are compressed before they are written: enough for many threads, little memory.
 const BATCH: usize = 256;

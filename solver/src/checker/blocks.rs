@@ -5,9 +5,9 @@
 //! What does not fit is kept by each thread for itself, the blocks used last. So a block is found by two array look-ups.
 
 use dsq_tables::board::Side;
+use dsq_tables::error::TablebaseError;
 use dsq_tables::format::{DecodedBlock, ESCAPE, FormatError};
 use dsq_tables::table::Table;
-use dsq_tables::tablebase::TablebaseError;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 const OWN_BUDGET: usize = 64 << 20;
 
 /// The blocks that all threads share.
-pub(super) struct Shared<'a> {
+pub(super) struct SharedBlocks<'a> {
     tables: Vec<SharedTable<'a>>,
     bytes: AtomicU64,
     budget: u64,
@@ -29,9 +29,9 @@ struct SharedTable<'a> {
     blocks: [Vec<OnceLock<DecodedBlock>>; 2],
 }
 
-impl<'a> Shared<'a> {
+impl<'a> SharedBlocks<'a> {
     /// Nothing is decoded yet; at most `budget` bytes will be.
-    pub(super) fn new(tables: &'a [Arc<Table>], budget: u64) -> Shared<'a> {
+    pub(super) fn new(tables: &'a [Arc<Table>], budget: u64) -> SharedBlocks<'a> {
         let shared = |table: &'a Arc<Table>| {
             let blocks = |side: Side| {
                 let sides = if budget == 0 { 0 } else { table.class().sides() };
@@ -40,7 +40,7 @@ impl<'a> Shared<'a> {
             };
             SharedTable { table, block_len: table.block_len().max(1), blocks: Side::BOTH.map(blocks) }
         };
-        Shared { tables: tables.iter().map(shared).collect(), bytes: AtomicU64::new(0), budget }
+        SharedBlocks { tables: tables.iter().map(shared).collect(), bytes: AtomicU64::new(0), budget }
     }
 
     /// Takes a block in; gives it back if it is over the budget.
@@ -60,8 +60,8 @@ impl<'a> Shared<'a> {
 }
 
 /// The decoded blocks as one thread sees them.
-pub(super) struct Held<'a> {
-    shared: &'a Shared<'a>,
+pub(super) struct Blocks<'a> {
+    shared: &'a SharedBlocks<'a>,
     /// By table, side to move and number of the block.
     own: Vec<[Vec<Option<Box<OwnBlock>>>; 2]>,
     /// The own blocks, oldest first: table, side to move, number.
@@ -76,28 +76,28 @@ struct OwnBlock {
     used: bool,
 }
 
-impl<'a> Held<'a> {
-    pub(super) fn new(shared: &'a Shared<'a>) -> Held<'a> {
-        Held::with_budget(shared, OWN_BUDGET)
+impl<'a> Blocks<'a> {
+    pub(super) fn new(shared: &'a SharedBlocks<'a>) -> Blocks<'a> {
+        Blocks::with_budget(shared, OWN_BUDGET)
     }
 
-    pub(super) fn with_budget(shared: &'a Shared<'a>, budget: usize) -> Held<'a> {
+    pub(super) fn with_budget(shared: &'a SharedBlocks<'a>, budget: usize) -> Blocks<'a> {
         let own = shared.tables.iter().map(|_| [vec![], vec![]]).collect();
-        Held { shared, own, queue: VecDeque::new(), bytes: 0, budget }
+        Blocks { shared, own, queue: VecDeque::new(), bytes: 0, budget }
     }
 
     /// The code of a position: the table by its place among those given, the side to move in it and the number.
     pub(super) fn code(&mut self, table: usize, side: Side, number: u64) -> Result<u32, TablebaseError> {
-        let held = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         // The place is below the length of a block.
-        let (index, place) = (number / held.block_len, (number % held.block_len) as usize);
+        let (index, place) = (number / source.block_len, (number % source.block_len) as usize);
         let block = self.block(table, side, index)?;
         match block.bytes().get(place) {
             Some(&byte) if byte != ESCAPE => Ok(byte.into()),
             // An exception, or past the end of the table; the table itself says so.
             _ => {
                 let code = u32::try_from(place).ok().and_then(|place| block.code(place));
-                code.map_or_else(|| held.table.code(side, number), Ok)
+                code.map_or_else(|| source.table.code(side, number), Ok)
             }
         }
     }
@@ -110,16 +110,16 @@ impl<'a> Held<'a> {
         first: u64,
         into: &mut [u8],
     ) -> Result<(), TablebaseError> {
-        let held = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         let (mut number, mut rest) = (first, into);
         while !rest.is_empty() {
-            let (index, place) = (number / held.block_len, (number % held.block_len) as usize);
+            let (index, place) = (number / source.block_len, (number % source.block_len) as usize);
             let bytes = self.block(table, side, index)?.bytes().get(place..).unwrap_or_default();
             let count = bytes.len().min(rest.len());
             if count == 0 {
                 // Past the end of the table; the table itself says so.
                 rest.fill(ESCAPE);
-                return held.table.code(side, number).map(|_| ());
+                return source.table.code(side, number).map(|_| ());
             }
             let (now, later) = rest.split_at_mut(count);
             now.copy_from_slice(&bytes[..count]);
@@ -129,21 +129,21 @@ impl<'a> Held<'a> {
     }
 
     fn block(&mut self, table: usize, side: Side, number: u64) -> Result<&DecodedBlock, TablebaseError> {
-        let held = &self.shared.tables[table];
+        let source = &self.shared.tables[table];
         // A block in memory has a number that is one of memory; any other is looked for in the file by its own number.
         let index = number as usize;
-        if let Some(block) = held.blocks[side.index()].get(index).and_then(OnceLock::get) {
+        if let Some(block) = source.blocks[side.index()].get(index).and_then(OnceLock::get) {
             return Ok(block);
         }
         if !matches!(self.own[table][side.index()].get(index), Some(Some(_))) {
-            let file = held.table.file();
+            let file = source.table.file();
             let block = file
                 .decode_block(side.index() as u8, number)
                 .map_err(|error: FormatError| TablebaseError::File(error.at(file.path())))?;
             match self.shared.keep(table, side, index, block) {
                 Err(block) => self.keep(table, side, index, block),
                 Ok(()) => {
-                    if let Some(block) = held.blocks[side.index()].get(index).and_then(OnceLock::get) {
+                    if let Some(block) = source.blocks[side.index()].get(index).and_then(OnceLock::get) {
                         return Ok(block);
                     }
                 }

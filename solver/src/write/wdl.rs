@@ -1,16 +1,15 @@
 //! Tables without distances, made from distances in memory or in a table.
 
-use crate::encode::Encoding;
+use super::encoding::Encoding;
 use crate::solved::Solved;
 use dsq_tables::board::Side;
 use dsq_tables::class::Class;
-use dsq_tables::format::{
-    ESCAPE, MAX_BLOCK_LEN, Metric, Summary, TableWriter, UnnamedTable, WriteError, compress_wdl_block,
-};
+use dsq_tables::error::TablebaseError;
+use dsq_tables::format::{MAX_BLOCK_LEN, Summary, TableWriter, UnnamedTable, WriteError, compress_wdl_block};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::{Table, header_with};
-use dsq_tables::tablebase::TablebaseError;
-use dsq_tables::value::Wdl;
+use dsq_tables::value::{TableValue, Wdl};
+use dsq_tables::without_distances::drop_distances;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::Path;
@@ -64,38 +63,17 @@ impl Distances<'_> {
             Distances::Solved(solved) => {
                 let values = solved.side(side);
                 let mut codes = values.bytes()[numbers.start as usize..numbers.end as usize].to_vec();
-                without_distance(&mut codes, values.exceptions_in(numbers).into_iter());
+                drop_distances(&mut codes, values.exceptions_in(numbers).into_iter());
                 Ok(codes)
             }
-            Distances::Table(table) => {
-                let len = table.block_len();
-                let (mut codes, mut exceptions) = (Vec::new(), Vec::new());
-                let first = numbers.start / len;
-                for block in first..numbers.end.div_ceil(len) {
-                    table.append_block(side, block, &mut codes, &mut exceptions)?;
-                }
-                without_distance(&mut codes, exceptions.into_iter().map(|(_, code)| code));
-                codes.truncate((numbers.end - first * len) as usize);
-                codes.drain(..(numbers.start - first * len) as usize);
-                Ok(codes)
-            }
+            Distances::Table(table) => table.wdl_codes(side, numbers),
         }
     }
 }
 
-/// Takes the distances out of codes; `exceptions` has those of the escapes in order.
-fn without_distance(codes: &mut [u8], mut exceptions: impl Iterator<Item = u32>) {
-    for code in codes {
-        *code = match *code {
-            ESCAPE => Wdl::from_code(exceptions.next().unwrap_or_default()).code(),
-            // Draws stay 0, odd codes are losses, the other ones wins.
-            code => u8::from(code != 0) << (1 - (code & 1)),
-        };
-    }
-}
-
-/// Writes the table of a class without distances: to a temporary name, which becomes `path` when the table is published. The same values give the same bytes, wherever they come from and whatever the number of threads. A block holds four
-/// times the positions that `encoding` says.
+/// Writes the table of a class without distances: to a temporary name, which becomes `path` when the table is published. The
+/// same values give the same bytes, wherever they come from and whatever the number of threads. A block holds four times the
+/// positions that `encoding` says.
 ///
 /// # Errors
 /// [`WdlError`]; nothing is left behind then.
@@ -108,7 +86,7 @@ pub fn write_wdl_table(
 ) -> Result<UnnamedTable, WdlError> {
     let class = distances.class();
     let len = encoding.block_len.saturating_mul(POSITIONS_FACTOR).min(MAX_BLOCK_LEN);
-    let mut writer = TableWriter::create(path, header_with(rules, class, Metric::Wdl, len), encoding.level)?;
+    let mut writer = TableWriter::create(path, header_with(rules, class, Wdl::METRIC, len), encoding.level)?;
     let (positions, len) = (class.index().size(), u64::from(len));
     let blocks = positions.div_ceil(len);
     for side in Side::BOTH.into_iter().take(class.sides()) {
@@ -132,17 +110,4 @@ pub fn write_wdl_table(
         (side.longest_win, side.longest_loss) = (None, None);
     }
     Ok(writer.finish_unnamed(summary)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_lose_their_distance_and_nothing_else() {
-        let codes: Vec<u32> = (0..400).chain([70_000, 70_001]).collect();
-        let (mut bytes, exceptions) = dsq_tables::format::split_codes(&codes);
-        without_distance(&mut bytes, exceptions.into_iter());
-        assert!(bytes.into_iter().eq(codes.into_iter().map(|code| Wdl::from_code(code).code())));
-    }
 }

@@ -2,17 +2,22 @@
 
 mod lines;
 
-use super::*;
+use super::blocks::{Blocks, SharedBlocks};
+use super::{CheckObserver, CheckOptions, Report, Sample, check_dtw};
 use crate::reference::Solution;
 use crate::reference::tests::{Solved, solve_all};
-use dsq_tables::class::Catalog;
-use dsq_tables::format::{Longest, SideSummary, TableWriter, split_codes};
+use dsq_tables::board::Side;
+use dsq_tables::class::{Catalog, Class};
+use dsq_tables::format::{Longest, SideSummary, Summary, TableWriter, split_codes};
 use dsq_tables::material::Material;
 use dsq_tables::position::Position;
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_of;
+use dsq_tables::tablebase::Tablebase;
+use dsq_tables::value::Value;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
 /// Few positions in a block, so that small tables have many.
@@ -121,8 +126,8 @@ fn count(class: &Class, solution: &Solution) -> Summary {
     Summary { sides: solution.sides.iter().zip(&solution.stalemates).map(count_side).collect() }
 }
 
-fn check(tablebase: &Tablebase, class: &Class) -> CheckReport {
-    check_table(tablebase, class, &CheckOptions::default(), &()).unwrap()
+fn check(tablebase: &Tablebase, class: &Class) -> Report<Value> {
+    check_dtw(tablebase, class, &CheckOptions::default(), &()).unwrap()
 }
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -195,7 +200,7 @@ fn a_single_changed_value_is_found() {
         folder.change(&class, side, number, to);
         let tablebase = folder.open();
         let options = CheckOptions { max_faults: 1000, ..CheckOptions::default() };
-        let report = check_table(&tablebase, &class, &options, &()).unwrap();
+        let report = check_dtw(&tablebase, &class, &options, &()).unwrap();
         assert!(!report.is_sound() && report.wrong >= 1, "{material} {from}");
         assert_eq!(report.wrong as usize, report.faults.len());
         let fault = report.faults.iter().find(|fault| (fault.side, fault.number) == (side, number));
@@ -213,16 +218,16 @@ fn a_single_changed_value_is_found() {
         assert_eq!(report.summary_faults, []);
 
         for threads in [1, 3] {
-            let again = with_threads(threads, || check_table(&tablebase, &class, &options, &()).unwrap());
+            let again = with_threads(threads, || check_dtw(&tablebase, &class, &options, &()).unwrap());
             assert_eq!(again, report, "{threads} threads");
         }
         for shared_bytes in [0, 3000] {
             let little = CheckOptions { shared_bytes, ..options.clone() };
-            let again = check_table(&tablebase, &class, &little, &()).unwrap();
+            let again = check_dtw(&tablebase, &class, &little, &()).unwrap();
             assert_eq!(again, report, "{shared_bytes} bytes");
         }
         let first = CheckOptions { max_faults: 1, ..CheckOptions::default() };
-        let first = check_table(&tablebase, &class, &first, &()).unwrap();
+        let first = check_dtw(&tablebase, &class, &first, &()).unwrap();
         assert_eq!((first.wrong, first.faults.as_slice()), (report.wrong, &report.faults[..1]));
         folder.change(&class, side, number, value);
     }
@@ -235,12 +240,12 @@ fn a_position_without_a_move_must_have_the_value_of_the_rule_set() {
     let mut seen = 0;
     for (material, solution) in &folder.solved {
         let class = folder.catalog.member(*material).unwrap().class().clone();
-        let stuck = |side: Side| {
+        let without_move = |side: Side| {
             let position =
                 |number: &u64| class.position(side, *number).is_some_and(|position| !position.has_move(rules));
             (0..class.index().size()).filter(position).map(move |number| (side, number)).next_back()
         };
-        let found = Side::BOTH.into_iter().take(class.sides()).filter_map(stuck).next_back();
+        let found = Side::BOTH.into_iter().take(class.sides()).filter_map(without_move).next_back();
         let Some((side, number)) = found else { continue };
         seen += 1;
         let right = Value::from_code(solution.sides[side.index()][number as usize]);
@@ -264,14 +269,14 @@ fn a_sample_reports_what_is_wrong_among_what_it_drew_and_nothing_else() {
         ..CheckOptions::default()
     };
     for seed in 0..20 {
-        let report = check_table(&tablebase, &class, &sample(500, seed), &()).unwrap();
+        let report = check_dtw(&tablebase, &class, &sample(500, seed), &()).unwrap();
         assert!(report.is_sound());
         assert_eq!((report.positions, &report.summary), (500, &None));
-        let one = with_threads(1, || check_table(&tablebase, &class, &sample(500, seed), &()).unwrap());
+        let one = with_threads(1, || check_dtw(&tablebase, &class, &sample(500, seed), &()).unwrap());
         assert_eq!(one, report);
     }
     // A sample of everything is the full check.
-    let all = check_table(&tablebase, &class, &sample(u64::MAX, 0), &()).unwrap();
+    let all = check_dtw(&tablebase, &class, &sample(u64::MAX, 0), &()).unwrap();
     assert!(all.is_sound() && all.summary.is_some());
 
     let mut wrong = folder.solved[&class.material()].clone();
@@ -281,8 +286,8 @@ fn a_sample_reports_what_is_wrong_among_what_it_drew_and_nothing_else() {
     folder.write(&class, &wrong, BLOCK_LEN, |_| {});
     let tablebase = folder.open();
     let full = CheckOptions { max_faults: usize::MAX, ..CheckOptions::default() };
-    let full = check_table(&tablebase, &class, &full, &()).unwrap();
-    let report = check_table(&tablebase, &class, &sample(500, 1), &()).unwrap();
+    let full = check_dtw(&tablebase, &class, &full, &()).unwrap();
+    let report = check_dtw(&tablebase, &class, &sample(500, 1), &()).unwrap();
     assert!(report.wrong > 0 && report.faults.iter().all(|fault| full.faults.contains(fault)));
     assert_eq!(report.wrong as usize, report.faults.len());
 }
@@ -332,7 +337,7 @@ fn missing_and_damaged_tables_are_errors() {
     replace(&path, &bytes);
     let message = |threads| {
         let tablebase = folder.open();
-        let check = || check_table(&tablebase, &class, &CheckOptions::default(), &()).unwrap_err();
+        let check = || check_dtw(&tablebase, &class, &CheckOptions::default(), &()).unwrap_err();
         let error = with_threads(threads, check);
         assert!(error.is_damage(), "{error}");
         error.to_string()
@@ -340,7 +345,7 @@ fn missing_and_damaged_tables_are_errors() {
     assert_eq!(message(1), message(4));
 
     std::fs::remove_file(folder.open().path_of(&small)).unwrap();
-    let error = check_table(&folder.open(), &class, &CheckOptions::default(), &()).unwrap_err();
+    let error = check_dtw(&folder.open(), &class, &CheckOptions::default(), &()).unwrap_err();
     assert!(error.is_missing(), "{error}");
 }
 
@@ -368,7 +373,7 @@ fn an_observer_sees_the_progress_and_can_stop() {
     let class = folder.class("CT-D");
     for enough in [0, 5000, u64::MAX] {
         let watch = Watch { seen: AtomicU64::new(0), enough };
-        let report = check_table(&folder.open(), &class, &CheckOptions::default(), &watch).unwrap();
+        let report = check_dtw(&folder.open(), &class, &CheckOptions::default(), &watch).unwrap();
         assert_eq!(report.positions, watch.seen.into_inner());
         assert_eq!(report.stopped, enough < u64::MAX);
         assert_eq!(report.summary.is_some(), enough == u64::MAX);
@@ -389,21 +394,21 @@ fn blocks_that_were_dropped_are_read_again() {
     let tablebase = folder.open();
     let tables = [tablebase.table(&folder.class("C-D")).unwrap(), tablebase.table(&class).unwrap()];
     for (budget, of_all) in [(0, 0), (2000, 0), (usize::MAX, 0), (0, 2000), (2000, 20_000), (0, u64::MAX)] {
-        let shared = Shared::new(&tables, of_all);
-        let mut held = Held::with_budget(&shared, budget);
+        let shared = SharedBlocks::new(&tables, of_all);
+        let mut blocks = Blocks::with_budget(&shared, budget);
         for step in [1, 7, 640, 1009] {
             for number in (0..class.index().size()).map(|number| number * step % class.index().size()) {
                 assert_eq!(
-                    held.code(1, Side::Black, number).unwrap(),
+                    blocks.code(1, Side::Black, number).unwrap(),
                     solution.sides[1][number as usize],
                     "budget {budget}, number {number}"
                 );
                 let other = number % tables[0].class().index().size();
-                assert_eq!(held.code(0, Side::White, other).unwrap(), tables[0].code(Side::White, other).unwrap());
+                assert_eq!(blocks.code(0, Side::White, other).unwrap(), tables[0].code(Side::White, other).unwrap());
             }
         }
-        assert!(held.code(1, Side::White, class.index().size()).is_err());
-        assert!(held.code(1, Side::White, u64::MAX).is_err());
+        assert!(blocks.code(1, Side::White, class.index().size()).is_err());
+        assert!(blocks.code(1, Side::White, u64::MAX).is_err());
     }
 }
 

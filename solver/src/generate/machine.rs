@@ -1,6 +1,7 @@
-//! How much memory this process may use.
+//! What the machine has: memory that this process may use, and room in its file systems.
 
 use std::fs;
+use std::path::Path;
 
 /// The part of the available memory that is used where no limit is given, in percent.
 const DEFAULT_PERCENT: u64 = 80;
@@ -8,7 +9,7 @@ const DEFAULT_PERCENT: u64 = 80;
 /// The memory this process can use now, in bytes: what the system has available, or what its control group still allows
 /// if that is less. None where the system does not say.
 #[must_use]
-pub fn available() -> Option<u64> {
+pub fn available_memory() -> Option<u64> {
     let of_system = fs::read_to_string("/proc/meminfo").ok().and_then(|text| mem_available(&text));
     let of_group = group_limit();
     match (of_system, of_group) {
@@ -17,10 +18,22 @@ pub fn available() -> Option<u64> {
     }
 }
 
-/// The limit where none is given: 80 % of what is available.
+/// The memory limit where none is given, in bytes: 80 % of what is available.
 #[must_use]
-pub fn default_limit() -> Option<u64> {
-    available().map(|bytes| bytes / 100 * DEFAULT_PERCENT)
+pub fn default_memory_limit() -> Option<u64> {
+    available_memory().map(|bytes| bytes / 100 * DEFAULT_PERCENT)
+}
+
+/// How many bytes are free for this user in a folder, or in the one that it will be made in; None where the system does not say.
+#[must_use]
+pub fn free_space(folder: &Path) -> Option<u64> {
+    let existing = folder.ancestors().map(|path| if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let existing = existing.into_iter().find(|path| path.is_dir())?;
+    match fs4::available_space(existing) {
+        // A file system without any space is none for files; making the folder will say so.
+        Ok(0) if fs4::total_space(existing).is_ok_and(|total| total == 0) => None,
+        free => free.ok(),
+    }
 }
 
 fn mem_available(meminfo: &str) -> Option<u64> {

@@ -4,15 +4,15 @@ use std::sync::{Mutex, PoisonError};
 
 /// Buffers of bytes, given back by one table and taken by the next.
 #[derive(Debug, Default)]
-pub struct Arena {
+pub struct BufferPool {
     free: Mutex<Vec<Vec<u8>>>,
 }
 
-impl Arena {
-    /// An arena without buffers.
+impl BufferPool {
+    /// A pool without buffers.
     #[must_use]
-    pub fn new() -> Arena {
-        Arena::default()
+    pub fn new() -> BufferPool {
+        BufferPool::default()
     }
 
     /// A buffer of a length, with whatever it held before.
@@ -55,15 +55,15 @@ mod tests {
 
     #[test]
     fn a_buffer_comes_back_with_the_right_length() {
-        let arena = Arena::new();
-        arena.give(vec![7; 1000]);
-        assert_eq!(arena.take(2000), vec![0; 2000]);
-        let buffer = arena.take(900);
+        let pool = BufferPool::new();
+        pool.give(vec![7; 1000]);
+        assert_eq!(pool.take(2000), vec![0; 2000]);
+        let buffer = pool.take(900);
         assert_eq!((buffer.len(), buffer[0]), (900, 7));
         // A buffer that is far too large is not taken.
-        arena.give(buffer);
-        assert_eq!(arena.take(10), vec![0; 10]);
-        arena.clear();
-        assert_eq!(arena.take(900), vec![0; 900]);
+        pool.give(buffer);
+        assert_eq!(pool.take(10), vec![0; 10]);
+        pool.clear();
+        assert_eq!(pool.take(900), vec![0; 900]);
     }
 }
