@@ -1,4 +1,4 @@
-//! The numbers of rows and groups: of the placements of some pieces, none of them with two pieces on one square.
+//! The numbers of rows and of groups of words: those of the placements of some pieces, none of them with two pieces on one square.
 
 use super::word::Word;
 use dsq_tables::board::{Side, Square};
@@ -11,8 +11,9 @@ use dsq_tables::rules::{Piece, Rules};
 #[derive(Clone, Debug)]
 pub struct Numbers<W> {
     index: Index,
-    /// For each piece: by square, the squares of its own below; and how many numbers share its square and those before.
-    below: Vec<Vec<W>>,
+    /// For each piece and square: the squares that the piece has before that one.
+    earlier: Vec<Vec<W>>,
+    /// For each piece: how many numbers share its square and those of the pieces before it.
     after: Vec<u64>,
 }
 
@@ -21,14 +22,14 @@ impl<W: Word> Numbers<W> {
     pub fn new(rules: &Rules, pieces: &[Piece], mirror: bool) -> Numbers<W> {
         let index = index_of(rules, pieces, mirror);
         let squares = rules.board().squares();
-        let below_of = |slot: usize| {
-            let domain = W::from_set(index.domain(slot));
-            let below =
+        let earlier_of = |piece: usize| {
+            let domain = W::from_set(index.domain(piece));
+            let earlier =
                 |square: u8| if square == 0 { W::ZERO } else { W::ALL.shifted(i32::from(square) - W::BITS as i32) };
-            (0..squares).map(|square| domain & below(square)).collect()
+            (0..squares).map(|square| domain & earlier(square)).collect()
         };
         Numbers {
-            below: (0..pieces.len()).map(below_of).collect(),
+            earlier: (0..pieces.len()).map(earlier_of).collect(),
             after: (0..pieces.len()).map(|slot| index.numbers_after(slot)).collect(),
             index,
         }
@@ -54,8 +55,8 @@ impl<W: Word> Numbers<W> {
         }
         // The domains lie inside each other or apart, so all squares that are taken can be left out.
         let (mut number, mut taken) = (0, W::ZERO);
-        for ((below, after), square) in self.below.iter().zip(&self.after).zip(squares) {
-            number += u64::from((below[usize::from(square)] & !taken).count()) * after;
+        for ((earlier, after), square) in self.earlier.iter().zip(&self.after).zip(squares) {
+            number += u64::from((earlier[usize::from(square)] & !taken).count()) * after;
             taken |= W::bit(square.into());
         }
         number as usize
@@ -68,16 +69,11 @@ impl<W: Word> Numbers<W> {
     }
 }
 
-/// The pieces of a class that choose its rows.
-pub fn outers_of(class: &Class) -> Vec<Piece> {
-    let pieces = class.index().pieces();
-    let outers = pieces.len() - 2;
-    pieces.take(outers).collect()
-}
-
 /// How many rows a class has.
 pub fn rows_of(rules: &Rules, class: &Class) -> u64 {
-    let outers = outers_of(class);
+    let pieces = class.index().pieces();
+    let count = pieces.len() - 2;
+    let outers: Vec<Piece> = pieces.take(count).collect();
     index_of(rules, &outers, class.index().has_mirror() && !outers.is_empty()).size()
 }
 

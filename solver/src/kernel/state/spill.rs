@@ -1,13 +1,13 @@
 //! Distances that do not stay in memory: what each ply decides is appended to a file, slice by slice, and read back one
 //! slice at a time when the plies are over.
 //!
-//! A slice is the rows with one square of the first outer piece. A file holds one side to move, as *chunks*: what one ply
-//! decided in one slice. A chunk is a sequence of frames, one for each task that found something: number of the task in the
+//! A slice is the rows with one square of the first outer piece. A file holds one side to move, as *chunks*: what got one code
+//! in one slice. A chunk is a sequence of frames, one for each task that found something: number of the task in the
 //! slice, length of the record, length of its compressed form, checksum of all of these (four bytes each, little endian), then
 //! the compressed record. A record is, for each row with something new, the row in the task (two bytes), a bit for each lane with
 //! something new (as many bytes as lanes / 8), and the words of those lanes.
 
-use super::word::Word;
+use crate::kernel::layout::Word;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl Record {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk {
     pub slice: u32,
-    pub ply: u32,
+    pub code: u32,
     pub offset: u64,
     pub len: u64,
 }
@@ -89,12 +89,12 @@ impl Spill {
         &self.chunks
     }
 
-    /// Appends what a ply decided in a slice.
-    pub fn append(&mut self, slice: usize, ply: usize, frames: &[Vec<u8>]) -> io::Result<()> {
+    /// Appends what got a code in a slice.
+    pub fn append(&mut self, slice: usize, code: u32, frames: &[Vec<u8>]) -> io::Result<()> {
         let len: u64 = frames.iter().map(|frame| frame.len() as u64).sum();
         if len > 0 {
             frames.iter().try_for_each(|frame| self.file.write_all(frame))?;
-            self.chunks.push(Chunk { slice: slice as u32, ply: ply as u32, offset: self.len, len });
+            self.chunks.push(Chunk { slice: slice as u32, code, offset: self.len, len });
             self.len += len;
         }
         Ok(())
@@ -105,7 +105,7 @@ impl Spill {
         self.file.sync_data()
     }
 
-    /// Reads the chunks of a slice back in the order of the plies.
+    /// Reads the chunks of a slice back in the order in which they were written, each with its code.
     pub fn read_slice(
         &mut self,
         slice: usize,
@@ -117,7 +117,7 @@ impl Spill {
             let mut bytes = vec![0; chunk.len as usize];
             self.file.read_exact(&mut bytes)?;
             let frames = split(&bytes).ok_or_else(|| damaged(&self.path, "a frame is torn"))?;
-            visit(chunk.ply, frames)?;
+            visit(chunk.code, frames)?;
         }
         Ok(())
     }
@@ -196,19 +196,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.spill");
         let mut spill = Spill::open(&path, Vec::new()).unwrap();
-        for ply in 0..4 {
+        for code in 0..4 {
             for slice in 0..3 {
-                let frames = [record(ply + slice).0.frame(1).unwrap(), Record::default().frame(2).unwrap()];
-                spill.append(slice as usize, ply as usize, &frames).unwrap();
+                let frames = [record(u64::from(code) + slice).0.frame(1).unwrap(), Record::default().frame(2).unwrap()];
+                spill.append(slice as usize, code, &frames).unwrap();
             }
         }
         let mut seen = Vec::new();
-        let read = spill.read_slice(1, |ply, frames| {
+        let read = spill.read_slice(1, |code, frames| {
             let mut words = Vec::new();
             assert_eq!((frames.len(), frames[0].task), (1, 1));
             frames[0].words(64, |row, lane, word: u64| words.push((row, lane, word)))?;
-            assert_eq!(words, record(u64::from(ply) + 1).1);
-            seen.push(ply);
+            assert_eq!(words, record(u64::from(code) + 1).1);
+            seen.push(code);
             Ok(())
         });
         read.unwrap();

@@ -3,8 +3,10 @@
 //! Written to a temporary name, flushed, renamed; a checksum of everything stands at the end. A checkpoint that is torn, of
 //! another class or of other rules is thrown away, never believed.
 
+use super::layer::Layer;
+use super::sets::Sets;
 use super::spill::Chunk;
-use super::word::Word;
+use crate::kernel::layout::Word;
 use dsq_tables::atomic_file::{AtomicFile, remove_leftovers};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -12,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
 const MARK: &[u8; 8] = b"DSQCHKPT";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// Words written or read at one time.
 const PIECE: usize = 1 << 16;
 
@@ -23,32 +25,17 @@ pub struct Purpose {
     pub class: String,
 }
 
-/// One side to move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SavedSide<W> {
-    pub lost: Vec<W>,
-    pub not_won: Vec<W>,
-    pub stuck: Vec<W>,
-    pub dirty: Vec<bool>,
-    pub chunks: Vec<Chunk>,
-}
-
-/// The state after a ply.
+/// The state between two plies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Saved<W> {
-    pub ply: u64,
+    /// How many plies are done.
+    pub plies: u64,
+    /// How many of the last of them changed nothing.
     pub idle: u64,
-    /// One for each side to move whose sets are kept.
-    pub sides: Vec<SavedSide<W>>,
-}
-
-/// A state to be written, borrowed.
-pub struct SideRef<'a, W> {
-    pub lost: &'a [W],
-    pub not_won: &'a [W],
-    pub stuck: &'a [W],
-    pub dirty: &'a [bool],
-    pub chunks: &'a [Chunk],
+    /// Without [`Sets::lost_before`], which is taken from `lost` again.
+    pub sets: Sets<W>,
+    /// For each side to move: what its spill file has.
+    pub chunks: Vec<Vec<Chunk>>,
 }
 
 struct Writer {
@@ -76,29 +63,41 @@ impl Writer {
         }
         Ok(())
     }
+
+    fn layer<W: Word>(&mut self, layer: &Layer<W>) -> io::Result<()> {
+        self.words(layer.words())?;
+        self.bytes(&layer.dirty().iter().map(|&dirty| u8::from(dirty)).collect::<Vec<u8>>())
+    }
 }
 
-/// Writes a checkpoint in place of an older one.
-pub fn write<W: Word>(path: &Path, purpose: &Purpose, ply: u64, idle: u64, sides: &[SideRef<'_, W>]) -> io::Result<()> {
+/// Writes a checkpoint in place of an older one. `done` is how many plies are done and how many of the last of them changed
+/// nothing.
+pub fn write<W: Word>(
+    path: &Path,
+    purpose: &Purpose,
+    done: (u64, u64),
+    sets: &Sets<W>,
+    chunks: &[&[Chunk]],
+) -> io::Result<()> {
     // As large as the sets: no room is left for what a killed run could not finish.
     remove_leftovers(path);
     let mut writer = Writer { out: BufWriter::with_capacity(1 << 20, AtomicFile::create(path)?), hash: Xxh3::new() };
     writer.bytes(MARK)?;
-    for number in [VERSION, purpose.fingerprint, ply, idle, purpose.class.len() as u64] {
+    for number in [VERSION, purpose.fingerprint, done.0, done.1, purpose.class.len() as u64] {
         writer.number(number)?;
     }
     writer.bytes(purpose.class.as_bytes())?;
     writer.number(W::BITS as u64)?;
-    writer.number(sides.len() as u64)?;
-    for side in sides {
-        for set in [side.lost, side.not_won, side.stuck] {
-            writer.words(set)?;
-        }
-        writer.number(side.dirty.len() as u64)?;
-        writer.bytes(&side.dirty.iter().map(|&dirty| u8::from(dirty)).collect::<Vec<u8>>())?;
-        writer.number(side.chunks.len() as u64)?;
-        for chunk in side.chunks {
-            for number in [chunk.slice.into(), chunk.ply.into(), chunk.offset, chunk.len] {
+    writer.number(sets.lost.len() as u64)?;
+    let sides = sets.lost.iter().zip(&sets.not_won).zip(&sets.stalemates).zip(chunks);
+    for (((lost, not_won), stalemates), chunks) in sides {
+        writer.layer(lost)?;
+        writer.layer(not_won)?;
+        writer.number(stalemates.is_some().into())?;
+        stalemates.iter().try_for_each(|layer| writer.layer(layer))?;
+        writer.number(chunks.len() as u64)?;
+        for chunk in *chunks {
+            for number in [chunk.slice.into(), chunk.code.into(), chunk.offset, chunk.len] {
                 writer.number(number)?;
             }
         }
@@ -114,6 +113,8 @@ struct Reader {
     hash: Xxh3,
     /// Bytes that the file still has; no length in it can ask for more.
     left: u64,
+    /// The rows of a layer, and the words of a row.
+    shape: (usize, usize),
 }
 
 impl Reader {
@@ -147,38 +148,50 @@ impl Reader {
         }
         Some(words)
     }
-}
 
-fn read_side<W: Word>(reader: &mut Reader) -> Option<SavedSide<W>> {
-    let (lost, not_won, stuck) = (reader.words()?, reader.words()?, reader.words()?);
-    let rows = reader.number()?;
-    let dirty = reader.bytes(rows)?.into_iter().map(|byte| byte != 0).collect();
-    let mut chunks = Vec::new();
-    for _ in 0..reader.number()? {
-        let (slice, ply) = (reader.number()?.try_into().ok()?, reader.number()?.try_into().ok()?);
-        chunks.push(Chunk { slice, ply, offset: reader.number()?, len: reader.number()? });
+    fn layer<W: Word>(&mut self) -> Option<Layer<W>> {
+        let (rows, lanes) = self.shape;
+        let words = self.words()?;
+        let dirty = self.bytes(rows as u64)?.into_iter().map(|byte| byte != 0).collect();
+        Layer::from_parts(words, dirty, lanes)
     }
-    Some(SavedSide { lost, not_won, stuck, dirty, chunks })
+
+    fn chunks(&mut self) -> Option<Vec<Chunk>> {
+        let mut chunks = Vec::new();
+        for _ in 0..self.number()? {
+            let (slice, code) = (self.number()?.try_into().ok()?, self.number()?.try_into().ok()?);
+            chunks.push(Chunk { slice, code, offset: self.number()?, len: self.number()? });
+        }
+        Some(chunks)
+    }
 }
 
-/// Reads a checkpoint; none if it is not there, torn, or not for this purpose.
-pub fn read<W: Word>(path: &Path, purpose: &Purpose) -> Option<Saved<W>> {
+/// Reads a checkpoint of a class with so many rows, of so many words each; none if it is not there, torn, or not for this
+/// purpose.
+pub fn read<W: Word>(path: &Path, purpose: &Purpose, shape: (usize, usize)) -> Option<Saved<W>> {
     let file = File::open(path).ok()?;
     let left = file.metadata().ok()?.len();
-    let mut reader = Reader { input: BufReader::with_capacity(1 << 20, file), hash: Xxh3::new(), left };
+    let mut reader = Reader { input: BufReader::with_capacity(1 << 20, file), hash: Xxh3::new(), left, shape };
     if reader.bytes(8)? != MARK || reader.number()? != VERSION || reader.number()? != purpose.fingerprint {
         return None;
     }
-    let (ply, idle, name) = (reader.number()?, reader.number()?, reader.number()?);
+    let (plies, idle, name) = (reader.number()?, reader.number()?, reader.number()?);
     if reader.bytes(name)? != purpose.class.as_bytes() {
         return None;
     }
     if reader.number()? != W::BITS as u64 {
         return None;
     }
-    let sides = (0..reader.number()?.min(2)).map(|_| read_side(&mut reader)).collect::<Option<Vec<_>>>()?;
+    let mut sets = Sets { lost: Vec::new(), not_won: Vec::new(), lost_before: Vec::new(), stalemates: Vec::new() };
+    let mut chunks = Vec::new();
+    for _ in 0..reader.number()?.min(2) {
+        sets.lost.push(reader.layer()?);
+        sets.not_won.push(reader.layer()?);
+        sets.stalemates.push(if reader.number()? == 0 { None } else { Some(reader.layer()?) });
+        chunks.push(reader.chunks()?);
+    }
     let sum = reader.hash.digest();
-    (reader.number()? == sum && reader.left == 0).then_some(Saved { ply, idle, sides })
+    (reader.number()? == sum && reader.left == 0).then_some(Saved { plies, idle, sets, chunks })
 }
 
 #[cfg(test)]
@@ -192,41 +205,37 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("class.checkpoint");
         let purpose = Purpose { fingerprint: 7, class: "RL-E".to_owned() };
-        let side = |seed: u64| SavedSide {
-            lost: (0..100).map(|n| n * seed).collect(),
-            not_won: vec![seed; 3],
-            stuck: Vec::new(),
-            dirty: vec![true, false, seed == 1],
-            chunks: vec![Chunk { slice: 1, ply: 2, offset: 3, len: seed }],
+        let layer = |seed: u64| {
+            let words = (0..24).map(|n| n * seed).collect();
+            Layer::from_parts(words, vec![true, false, seed == 1], 8).unwrap()
         };
-        let saved: Saved<u64> = Saved { ply: 12, idle: 1, sides: vec![side(1), side(2)] };
-        let refs = || {
-            let refs = saved.sides.iter().map(|side| SideRef {
-                lost: &side.lost,
-                not_won: &side.not_won,
-                stuck: &side.stuck,
-                dirty: &side.dirty,
-                chunks: &side.chunks,
-            });
-            refs.collect::<Vec<_>>()
+        let sets = Sets {
+            lost: vec![layer(1), layer(2)],
+            not_won: vec![layer(3), layer(4)],
+            lost_before: Vec::new(),
+            stalemates: vec![None, Some(layer(5))],
         };
-        write(&path, &purpose, 12, 1, &refs()).unwrap();
-        assert_eq!(read(&path, &purpose), Some(saved.clone()));
+        let chunks = |len: u64| vec![Chunk { slice: 1, code: 2, offset: 3, len }];
+        let saved: Saved<u64> = Saved { plies: 12, idle: 1, sets, chunks: vec![chunks(1), chunks(2)] };
+        let shape = (3, 8);
+        write(&path, &purpose, (12, 1), &saved.sets, &[&saved.chunks[0], &saved.chunks[1]]).unwrap();
+        assert_eq!(read(&path, &purpose, shape), Some(saved.clone()));
+        assert_eq!(read::<u64>(&path, &purpose, (3, 16)), None);
         for other in
             [Purpose { fingerprint: 8, ..purpose.clone() }, Purpose { class: "RL-T".into(), ..purpose.clone() }]
         {
-            assert_eq!(read::<u64>(&path, &other), None);
+            assert_eq!(read::<u64>(&path, &other, shape), None);
         }
         let bytes = fs::read(&path).unwrap();
         for len in 0..bytes.len() {
             fs::write(&path, &bytes[..len]).unwrap();
-            assert_eq!(read::<u64>(&path, &purpose), None, "cut at {len}");
+            assert_eq!(read::<u64>(&path, &purpose, shape), None, "cut at {len}");
         }
         for place in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[place] ^= 0x10;
             fs::write(&path, &changed).unwrap();
-            assert_eq!(read::<u64>(&path, &purpose), None, "changed at {place}");
+            assert_eq!(read::<u64>(&path, &purpose, shape), None, "changed at {place}");
         }
     }
 }

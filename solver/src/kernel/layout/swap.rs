@@ -5,8 +5,7 @@
 //! are looked for, in the position with the colours swapped, and what is found there is brought back. The lane and the inner
 //! piece must be each other's counterpart: then a row goes to a row, and inside of it lanes and bits change places.
 
-use super::problem::Problem;
-use super::sweep::{MAX_LANES, Row};
+use super::rows::{Layout, Placement};
 use super::word::{Word, transpose};
 use dsq_tables::board::Square;
 use dsq_tables::class::{Catalog, Class};
@@ -24,48 +23,49 @@ pub struct Swap {
 
 impl Swap {
     /// The swap of a class; none if it is not its own, or if a row does not go to a row.
-    pub fn new<W: Word>(catalog: &Catalog, class: &Class, problem: &Problem<W>) -> Option<Swap> {
+    pub fn new<W: Word>(catalog: &Catalog, class: &Class, layout: &Layout<W>) -> Option<Swap> {
         let route = catalog.colour_swap(class)?;
         let mut counterpart = [0; 8];
         for (slot, &piece) in counterpart.iter_mut().zip(route.pieces()) {
-            *slot = problem.slots.iter().position(|other| other.piece == piece)?;
+            *slot = layout.slots.iter().position(|other| other.piece == piece)?;
         }
-        if counterpart[problem.lane()] != problem.inner() || counterpart[problem.inner()] != problem.lane() {
+        if counterpart[layout.lane()] != layout.inner() || counterpart[layout.inner()] != layout.lane() {
             return None;
         }
         let (mut origin, mut mirrored_origin) = ([0; 128], [0; 128]);
-        for square in problem.board.all().squares() {
+        for square in layout.board.all().squares() {
             let to = route.square(square).index();
             origin[to] = square.number();
-            mirrored_origin[to] = problem.mirrored[square.index()];
+            mirrored_origin[to] = layout.mirrored[square.index()];
         }
         Some(Swap { counterpart, origin, mirrored_origin })
     }
 
     /// The outer pieces' squares once the colours are swapped, in a row of the layout; true if that took the mirror as well.
     #[inline]
-    pub fn outer_squares<W: Word>(&self, problem: &Problem<W>, squares: &[u8; 8]) -> ([u8; 8], bool) {
-        let mut swapped = [0; 8];
-        for (slot, &square) in squares[..problem.outers].iter().enumerate() {
+    pub fn place_outers<W: Word>(&self, layout: &Layout<W>, squares: &Placement) -> (Placement, bool) {
+        let mut swapped = Placement::default();
+        for (slot, &square) in squares[..layout.outers].iter().enumerate() {
             swapped[self.counterpart[slot]] = self.origin[usize::from(square)];
         }
-        let mirrored = problem.outers > 0 && !problem.slots[0].part.contains(Square::new(swapped[0]));
+        let mirrored = layout.outers > 0 && !layout.slots[0].part.contains(Square::new(swapped[0]));
         if mirrored {
-            swapped[..problem.outers].iter_mut().for_each(|square| *square = problem.mirrored[usize::from(*square)]);
+            swapped[..layout.outers].iter_mut().for_each(|square| *square = layout.mirrored[usize::from(*square)]);
         }
         (swapped, mirrored)
     }
 
-    /// Brings what was found with the colours swapped back.
+    /// Swaps the colours back in the words of a row that were found with the colours swapped.
     #[inline(always)]
-    pub fn bring_back<W: Word>(&self, mirrored: bool, squares: usize, found: &mut Row<W>) {
+    pub fn swap_back<W: Word>(&self, mirrored: bool, squares: usize, found: &mut [W]) {
         let origin = if mirrored { &self.mirrored_origin } else { &self.origin };
         // The lane piece stands where the inner one came from, and the other way round.
-        let mut turned = [W::ZERO; MAX_LANES];
+        let mut turned = W::EMPTY_ROW;
+        let turned = turned.as_mut();
         for (word, &from) in turned[..squares].iter_mut().zip(origin) {
             *word = found[usize::from(from)];
         }
-        transpose(&mut turned);
+        transpose(turned);
         for (word, &from) in found[..squares].iter_mut().zip(origin) {
             *word = turned[usize::from(from)];
         }

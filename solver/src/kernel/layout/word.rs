@@ -1,7 +1,16 @@
 //! The set of squares of one piece as one machine word.
 
-use dsq_tables::board::{Bitboard, Square};
+use dsq_tables::board::{Bitboard, Board, Square};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
+
+/// How many bits a word for the squares of a board has.
+pub fn bits_of(board: &Board) -> u64 {
+    match board.squares() {
+        0..=32 => 32,
+        33..=64 => 64,
+        _ => 128,
+    }
+}
 
 /// A word with a bit for every square: `u32` for boards of up to 32 squares, `u64` up to 64, `u128` for larger ones.
 pub trait Word:
@@ -24,6 +33,15 @@ pub trait Word:
     const ZERO: Self;
     /// Every bit.
     const ALL: Self;
+
+    /// The words of one row, as many as a word has bits. A board may use fewer of them.
+    type Row: Copy + AsRef<[Self]> + AsMut<[Self]>;
+    /// A row of zeros.
+    const EMPTY_ROW: Self::Row;
+    /// A row between two empty ones.
+    type PaddedRow: Copy + AsRef<[Self]> + AsMut<[Self]>;
+    /// Three empty rows.
+    const EMPTY_PADDED_ROW: Self::PaddedRow;
 
     /// The squares of a set that fit.
     fn from_set(set: Bitboard) -> Self;
@@ -77,6 +95,10 @@ macro_rules! word {
             const BITS: usize = <$type>::BITS as usize;
             const ZERO: Self = 0;
             const ALL: Self = <$type>::MAX;
+            type Row = [$type; <$type>::BITS as usize];
+            const EMPTY_ROW: Self::Row = [0; <$type>::BITS as usize];
+            type PaddedRow = [$type; 3 * <$type>::BITS as usize];
+            const EMPTY_PADDED_ROW: Self::PaddedRow = [0; 3 * <$type>::BITS as usize];
 
             #[inline(always)]
             fn from_set(set: Bitboard) -> Self {
