@@ -4,6 +4,8 @@
 
 mod agreement;
 mod cases;
+mod fixture;
+mod imports;
 #[cfg(unix)]
 mod kills;
 mod limit;
