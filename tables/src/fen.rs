@@ -16,6 +16,17 @@ pub struct Fen {
     pub move_number: Option<u32>,
 }
 
+/// What may help with a letter that is no piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LetterHint {
+    /// Nothing: it is no letter.
+    None,
+    /// The text may have other [`Letters`] than the rule set.
+    OtherLetters,
+    /// The text may have I for the lion and L for the leopard, as many have: the letters `lion=I,leopard=L`.
+    LionAndLeopard,
+}
+
 /// Why a text is not a position. The messages name the field, the rank and the square.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FenError {
@@ -58,7 +69,7 @@ pub enum FenError {
         expected: u8,
     },
     /// A character that means nothing.
-    #[error("FEN: rank {rank}, square {square}: {found:?} is not a piece of {rules} ({letters}){hint}")]
+    #[error("FEN: rank {rank}, square {square}: {found:?} is not a piece of {rules} ({letters})")]
     Letter {
         /// The rank, 1 at White's side.
         rank: usize,
@@ -71,7 +82,7 @@ pub enum FenError {
         /// Its letters.
         letters: String,
         /// What the user may have meant.
-        hint: &'static str,
+        hint: LetterHint,
     },
     /// An animal twice on one side.
     #[error("FEN: rank {rank}, square {square}: {side} has a second {animal} ({letter}), the first stands on {first}")]
@@ -280,11 +291,9 @@ fn letter_error(rules: &Rules, rank: usize, file: usize, found: char) -> FenErro
         None => "beyond the last file".to_owned(),
     };
     let hint = match found {
-        'I' | 'i' if rules.animal_by_name("lion").is_some() => {
-            "; where I is the lion and L the leopard, say --letters lion=I,leopard=L"
-        }
-        _ if found.is_ascii_alphabetic() => "; other letters can be given with --letters NAME=LETTER",
-        _ => "",
+        'I' | 'i' if rules.animal_by_name("lion").is_some() => LetterHint::LionAndLeopard,
+        _ if found.is_ascii_alphabetic() => LetterHint::OtherLetters,
+        _ => LetterHint::None,
     };
     FenError::Letter { rank, square, found, rules: rules.name().to_owned(), letters: rules.letters(), hint }
 }
@@ -394,7 +403,13 @@ mod tests {
         assert!(refused("7/7/7/6/7/7/7/7/E6 w").contains("rank 6"));
         assert!(refused("7/7/7/7/7/7/7/70/E6 w").contains("rank 2"));
         assert!(refused("7/7/7/7/7/7/7/7/8 w").contains("rank 1"));
-        assert!(refused("i5t/7/7/7/7/7/7/7/7 w").contains("--letters lion=I,leopard=L"));
+        let hint = |fen: &str| match Fen::parse(&Rules::load("classic").unwrap(), fen) {
+            Err(FenError::Letter { hint, .. }) => hint,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(hint("i5t/7/7/7/7/7/7/7/7 w"), LetterHint::LionAndLeopard);
+        assert_eq!(hint("x5t/7/7/7/7/7/7/7/7 w"), LetterHint::OtherLetters);
+        assert_eq!(hint("?5t/7/7/7/7/7/7/7/7 w"), LetterHint::None);
         assert!(refused("7/7/7/7/7/7/2X4/7/7 w").contains("square c3"));
         let twice = refused("l5t/1d3c1/r1l1w1e/7/7/7/E1W1P1R/1C3D1/T5L w");
         assert!(twice.contains("c7") && twice.contains("a9"), "{twice}");

@@ -29,7 +29,6 @@ pub mod moves;
 pub mod names;
 pub mod perft;
 pub mod position;
-pub mod quiet;
 pub mod rules;
 pub mod table;
 pub mod tablebase;

@@ -8,11 +8,12 @@ use dsq_solver::write::{Encoding, write_table};
 use dsq_tables::board::Side;
 use dsq_tables::class::{Catalog, Class};
 use dsq_tables::format::{Metric, TableWriter};
+use dsq_tables::moves::LegalMove;
 use dsq_tables::position::Position;
-use dsq_tables::quiet::{Dtc, Outcome};
 use dsq_tables::rules::Rules;
 use dsq_tables::table::header_with;
-use dsq_tables::tablebase::{LineEnd, Tablebase};
+use dsq_tables::tablebase::{LineEnd, MoveValue, Tablebase};
+use dsq_tables::value::{Dtc, Outcome};
 use dsq_tables::value::{Value, Wdl};
 use dsq_tests::counting::solve_all;
 use dsq_tests::{Changes, Random, SMALL_BLOCKS, Solutions, catalog, class_of, files_of, position, random_position};
@@ -131,8 +132,8 @@ fn the_longest_win_of_three_pieces_is_drawn_under_the_limit() {
     let position = position(catalog.rules(), fen);
     assert_eq!(made.tables.probe(&position).unwrap().value_for(Side::White), Value::Win(67));
     assert_eq!(made.tables.probe_outcome(&position, 0).unwrap(), Outcome::SpoiltWin);
-    let moves = made.tables.probe_moves_limited(&position, 0).unwrap();
-    assert!(moves.iter().all(|limited| limited.outcome < Outcome::Win));
+    let moves = known_moves(&made.tables, &position, 0);
+    assert!(moves.iter().all(|(_, value)| value.outcome < Outcome::Win));
     let line = made.tables.line(&position, Some(0)).unwrap();
     assert_eq!((line.moves.len(), line.end), (60, LineEnd::Limit));
     // Without a capture before the end both distances are the same.
@@ -142,6 +143,13 @@ fn the_longest_win_of_three_pieces_is_drawn_under_the_limit() {
     assert_eq!(made.tables.probe_outcome(&position, 1).unwrap(), Outcome::SpoiltWin);
     let line = made.tables.line(&position, Some(0)).unwrap();
     assert_eq!((line.moves.len(), line.end), (67, LineEnd::Over));
+}
+
+/// The moves of a position with a halfmove clock, best first, all of which must be in the tables.
+fn known_moves(tables: &Tablebase, position: &Position, count: u32) -> Vec<(LegalMove, MoveValue)> {
+    let analysis = tables.analyse(position, count).unwrap();
+    assert_eq!(analysis.compared_by, Metric::Dtc);
+    analysis.moves.into_iter().map(|analysed| (analysed.legal, analysed.value.unwrap())).collect()
 }
 
 /// Whether the distance of a position follows from those after its moves, and is as long as the distance to win unless some
@@ -203,20 +211,20 @@ fn play_out(tables: &Tablebase, rules: &Rules, start: &Position, count: u32, ran
     let mut seen = vec![position];
     while position.finished(rules).is_none() {
         assert!(count < limit || position.legal_moves(rules).is_empty(), "{fen}: the limit is reached");
-        let moves = tables.probe_moves_limited(&position, count).unwrap();
+        let moves = known_moves(tables, &position, count);
         let legal = if position.turn() == winner {
-            let best = moves.first().unwrap();
-            assert_eq!(best.outcome, Outcome::Win, "{fen} at {} {count}", position.to_fen(rules));
-            best.legal
+            let (best, value) = moves.first().unwrap();
+            assert_eq!(value.outcome, Outcome::Win, "{fen} at {} {count}", position.to_fen(rules));
+            *best
         } else {
             let Some(_) = moves.first() else { break };
-            let back = moves.iter().find(|limited| {
-                let near = position.after(&limited.legal);
+            let back = moves.iter().find(|(legal, _)| {
+                let near = position.after(legal);
                 near.legal_moves(rules).iter().any(|legal| seen.contains(&near.after(legal)))
             });
             match back {
-                Some(limited) if random.below(4) > 0 => limited.legal,
-                _ => random.pick(&moves).legal,
+                Some((legal, _)) if random.below(4) > 0 => *legal,
+                _ => random.pick(&moves).0,
             }
         };
         position = position.after(&legal);
@@ -283,17 +291,17 @@ fn repeats(tables: &Tablebase, winner: Side, fastest: bool, path: &mut Vec<Posit
     if position.finished(tables.rules()).is_some() {
         return false;
     }
-    let mut moves = tables.probe_moves_limited(&position, count).unwrap();
+    let mut moves = known_moves(tables, &position, count);
     if position.turn() == winner {
-        moves.retain(|limited| limited.outcome == Outcome::Win);
+        moves.retain(|(_, value)| value.outcome == Outcome::Win);
         if fastest {
-            moves.sort_by_key(|limited| std::cmp::Reverse(limited.value));
+            moves.sort_by_key(|(_, value)| std::cmp::Reverse(value.dtw));
         }
         moves.truncate(1);
         assert!(!moves.is_empty(), "the win is lost");
     }
-    for limited in moves.iter().filter(|limited| limited.legal.capture.is_none()) {
-        let next = position.after(&limited.legal);
+    for (legal, _) in moves.iter().filter(|(legal, _)| legal.capture.is_none()) {
+        let next = position.after(legal);
         let again = path.contains(&next);
         path.push(next);
         if again || repeats(tables, winner, fastest, path, count + 1) {

@@ -10,6 +10,8 @@ mod imports;
 mod kills;
 mod limit;
 #[cfg(unix)]
+mod partial;
+#[cfg(unix)]
 mod program;
 mod properties;
 mod published;

@@ -33,7 +33,7 @@ pub fn suggest_for(verb: &str, words: &[&str], more: &TableRules) -> String {
     let by_cargo = std::env::var_os("CARGO").is_some();
     let mut command = vec![program(&argument.to_string_lossy(), by_cargo), verb.to_owned()];
     command.extend(words.iter().map(|word| quoted(word)));
-    command.extend(naming_tables(&told(TYPED.get().cloned().unwrap_or_default(), more)));
+    command.extend(naming_tables(&with_record(TYPED.get().cloned().unwrap_or_default(), more)));
     command.join(" ")
 }
 
@@ -49,7 +49,7 @@ fn program(argument: &str, by_cargo: bool) -> String {
 }
 
 /// What was typed, with the rules that a record says.
-fn told(mut options: Options, more: &TableRules) -> Options {
+fn with_record(mut options: Options, more: &TableRules) -> Options {
     options.rules = options.rules.or_else(|| more.rules.clone());
     options.set.extend(more.set.clone());
     options
@@ -114,10 +114,10 @@ mod tests {
     fn what_a_record_says_counts_where_nothing_was_typed() {
         let set = Some(("draw-after-quiet-plies".to_owned(), "60".to_owned()));
         let more = TableRules { rules: Some("leiden".to_owned()), set };
-        let all = naming_tables(&told(Options::default(), &more));
+        let all = naming_tables(&with_record(Options::default(), &more));
         assert_eq!(all, ["--rules leiden", "--set draw-after-quiet-plies=60"]);
         let typed = Options { rules: Some("classic".into()), ..Options::default() };
-        assert_eq!(naming_tables(&told(typed, &more))[0], "--rules classic");
-        assert_eq!(naming_tables(&told(Options::default(), &TableRules::default())), Vec::<String>::new());
+        assert_eq!(naming_tables(&with_record(typed, &more))[0], "--rules classic");
+        assert_eq!(naming_tables(&with_record(Options::default(), &TableRules::default())), Vec::<String>::new());
     }
 }

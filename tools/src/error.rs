@@ -2,7 +2,7 @@
 
 use crate::command_line::suggest;
 use crate::terms::main_metric;
-use dsq_tables::fen::{FenError, LettersError};
+use dsq_tables::fen::{FenError, LetterHint, LettersError};
 use dsq_tables::material::MaterialError;
 use dsq_tables::rules::RuleError;
 use dsq_tables::tablebase::TablebaseError;
@@ -87,7 +87,7 @@ impl From<RuleError> for Failure {
 
 impl From<FenError> for Failure {
     fn from(error: FenError) -> Failure {
-        Failure::bad(error)
+        Failure::bad(words_of_fen(&error))
     }
 }
 
@@ -118,6 +118,20 @@ pub fn code_of(error: &TablebaseError) -> Code {
     } else {
         Code::Bad
     }
+}
+
+/// What is wrong with a position in one line, with the option that may help.
+pub fn words_of_fen(error: &FenError) -> String {
+    let hint = match error {
+        FenError::Letter { hint: LetterHint::LionAndLeopard, .. } => {
+            "; where I is the lion and L the leopard, say --letters lion=I,leopard=L"
+        }
+        FenError::Letter { hint: LetterHint::OtherLetters, .. } => {
+            "; other letters can be given with --letters NAME=LETTER"
+        }
+        _ => "",
+    };
+    format!("{error}{hint}")
 }
 
 /// An error of the tables in one line, with what helps.

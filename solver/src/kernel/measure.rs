@@ -5,8 +5,8 @@
 //! loses may have nothing but captures.
 
 use dsq_tables::format::Metric;
-use dsq_tables::quiet::Dtc;
 use dsq_tables::rules::Rules;
+use dsq_tables::value::Dtc;
 use dsq_tables::value::{Value, Wdl};
 
 /// What is looked for in one pass over the positions of a side to move.

@@ -7,7 +7,7 @@ use super::spec::{AnimalSpec, RuleSpec};
 use super::words::{JUMP_STOPS, NO_MOVES, OWN_DEN, SHORE, TAKES, TRAPS, Written, word};
 
 impl RuleSpec {
-    /// Changes one setting, as `--set KEY=VALUE` does.
+    /// Changes one setting.
     ///
     /// # Errors
     /// [`RuleError::UnknownSetting`] or [`RuleError::SettingValue`].

@@ -173,7 +173,7 @@ impl Tablebase {
     /// [`TablebaseError`]: no table has the value of the position ([`TablebaseError::Missing`] names the one with distances to
     /// win), one that should have it cannot be used, or two contradict each other.
     pub fn analyse(&self, position: &Position, halfmove_clock: u32) -> Result<Analysis, TablebaseError> {
-        self.analyse_with(position, Some(halfmove_clock))
+        self.analyse_with(position, Some(halfmove_clock), true)
     }
 
     /// The same for many positions with their halfmove clocks. They are looked up in the order of the tables and on all
@@ -183,6 +183,8 @@ impl Tablebase {
         let mut order: Vec<usize> = (0..positions.len()).collect();
         // A position that no table has is answered without one.
         order.sort_by_cached_key(|&place| self.locate(&positions[place].0));
+        // To look for files that are not there takes longer than to look values up.
+        let dtc = self.has_tables_of(Dtc::METRIC);
         let next = AtomicUsize::new(0);
         let work = || {
             let mut answers = Vec::new();
@@ -191,7 +193,7 @@ impl Tablebase {
                 let Some(rest) = order.get(first..).filter(|rest| !rest.is_empty()) else { return answers };
                 for &place in rest.iter().take(POSITIONS_AT_A_TIME) {
                     let (position, halfmove_clock) = &positions[place];
-                    answers.push((place, self.analyse(position, *halfmove_clock)));
+                    answers.push((place, self.analyse_with(position, Some(*halfmove_clock), dtc)));
                 }
             }
         };
@@ -214,17 +216,19 @@ impl Tablebase {
         answers.into_iter().map(|(_, answer)| answer).collect()
     }
 
-    /// An analysis under the limit, or without it if there is no halfmove clock.
+    /// An analysis under the limit, or without it if there is no halfmove clock; `dtc` says whether distances to conversion
+    /// are asked for.
     pub(super) fn analyse_with(
         &self,
         position: &Position,
         halfmove_clock: Option<u32>,
+        dtc: bool,
     ) -> Result<Analysis, TablebaseError> {
         let rules = self.rules();
         let limit = rules.quiet_limit().filter(|_| halfmove_clock.is_some());
         let clock = halfmove_clock.unwrap_or(0);
         let finished = position.finished(rules);
-        let own = self.known(position, true, halfmove_clock.is_some())?;
+        let own = self.known(position, true, dtc)?;
         if own.dtc.is_some_and(|dtc| dtc.without_limit() != own.wdl) {
             return Err(TablebaseError::Contradiction {
                 fen: position.to_fen(rules),

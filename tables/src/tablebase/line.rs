@@ -54,7 +54,7 @@ impl Tablebase {
         let (mut moves, mut position, mut clock) = (Vec::new(), *position, halfmove_clock);
         let mut seen = HashSet::new();
         loop {
-            let analysis = self.analyse_with(&position, clock)?;
+            let analysis = self.analyse_with(&position, clock, clock.is_some())?;
             if let Some(end) = end_of(&analysis) {
                 return Ok(Line { moves, end });
             }

@@ -10,7 +10,6 @@
 //! | the line of best play | [`Tablebase::line`] |
 
 mod analysis;
-mod limited;
 mod line;
 mod probe;
 mod store;
@@ -19,7 +18,6 @@ mod tests;
 
 pub use crate::error::TablebaseError;
 pub use analysis::{AnalysedMove, Analysis, MoveValue};
-pub use limited::LimitedMove;
 pub use line::{Line, LineEnd};
 pub use probe::Probe;
 pub use store::{DEFAULT_CACHE_BYTES, Tablebase, TablebaseOptions};

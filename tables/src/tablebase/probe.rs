@@ -94,7 +94,7 @@ impl Tablebase {
     /// Whether the rule set has a limit of plies without a capture and there are tables for it.
     #[must_use]
     pub fn has_limit_tables(&self) -> bool {
-        self.rules().quiet_limit().is_some() && !self.files_of(Dtc::METRIC).is_empty()
+        self.rules().quiet_limit().is_some() && self.has_tables_of(Dtc::METRIC)
     }
 
     /// Who wins a position with this halfmove clock, under the limit of the rule set. Without a limit it is won or lost or

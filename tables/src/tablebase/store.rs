@@ -240,6 +240,11 @@ impl Tablebase {
         }
     }
 
+    /// Whether there is a table of a metric.
+    pub(super) fn has_tables_of(&self, metric: Metric) -> bool {
+        !self.open_tables(metric).load().is_empty() || !self.files_of(metric).is_empty()
+    }
+
     fn open_table(&self, path: &Path, class: &Arc<Class>, metric: Metric) -> Result<Table, TablebaseError> {
         let file = TableFile::open_with(path, self.access).map_err(TablebaseError::File)?;
         Table::new(file, self.rules(), class, metric, &self.cache)

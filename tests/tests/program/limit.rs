@@ -242,7 +242,7 @@ fn what_is_known_of_a_limit_is_told_where_tables_are_missing() {
     let partly = objects(&probe(near, &["--json"])).remove(0);
     assert_eq!((&partly["limit"], &partly["dtc_plies"]), (&whole["limit"], &whole["dtc_plies"]));
     assert!(partly["moves"][0].get("limit_value").is_none(), "{partly}");
-    assert!(probe(near, &[]).contains("is not there"), "{}", probe(near, &[]));
+    assert!(probe(near, &[]).contains("a move leads to is missing"), "{}", probe(near, &[]));
     // Tables without distances alone say nothing of it, which is said.
     let wdl = TempDir::new().unwrap();
     let dsq = Dsq::in_folder(wdl.path());

@@ -3,6 +3,7 @@
 use super::game::Played;
 use super::player::{News, Player};
 use super::search::{DEEPEST, Found, Limits};
+use crate::error::words_of_fen;
 use crate::lines::read_line;
 use dsq_tables::fen::Fen;
 use dsq_tables::moves::Move;
@@ -39,7 +40,7 @@ pub fn run(player: &Player, out: &mut dyn Write) -> io::Result<()> {
         }
     });
     let rules = player.tables().rules().clone();
-    let game = Fen::parse(&rules, "startpos").map(Played::from).map_err(|error| error.to_string());
+    let game = Fen::parse(&rules, "startpos").map(Played::from).map_err(|error| words_of_fen(&error));
     Talk { player, rules, lines, waiting: VecDeque::new(), game, ended: false, quit: false }.run(out)
 }
 
@@ -232,7 +233,7 @@ fn read_game(rules: &Rules, words: &[&str]) -> Result<Played, String> {
         ["fen", fields @ ..] if !fields.is_empty() => fields.join(" "),
         _ => return Err("position: expected startpos or fen F, and then moves M... if there are any".to_owned()),
     };
-    let mut game = Played::from(Fen::parse(rules, &fen).map_err(|error| error.to_string())?);
+    let mut game = Played::from(Fen::parse(rules, &fen).map_err(|error| words_of_fen(&error))?);
     for (number, text) in moves.iter().skip(1).enumerate() {
         let position = game.positions.last().ok_or_else(String::new)?;
         let squares = Move::parse(rules.board(), text);

@@ -76,7 +76,7 @@ impl Kind {
     }
 
     /// What a move does that changes the value like this, both for the side that makes it. Without distances a value that is
-    /// kept is the best that can be told.
+    /// kept is the best that can be known.
     fn of(before: Outcome, after: Outcome) -> Kind {
         match (before.value, after.value) {
             (Wdl::Win, Wdl::Draw) => Kind::WinToDraw,
@@ -84,7 +84,8 @@ impl Kind {
             (Wdl::Draw, Wdl::Loss) => Kind::DrawToLoss,
             (Wdl::Win, Wdl::Win) if after.plies > before.plies => Kind::Slower,
             (Wdl::Loss, Wdl::Loss) if after.plies < before.plies => Kind::FasterLoss,
-            _ => Kind::Best,
+            (Wdl::Win, Wdl::Win) | (Wdl::Draw, Wdl::Win | Wdl::Draw) => Kind::Best,
+            (Wdl::Loss, Wdl::Win | Wdl::Draw | Wdl::Loss) => Kind::Best,
         }
     }
 }
@@ -146,7 +147,8 @@ impl Verdict {
         match (before.value, after.value) {
             (Wdl::Win, Wdl::Win) => Some(after.plies?.saturating_sub(before.plies?)),
             (Wdl::Loss, Wdl::Loss) => Some(before.plies?.saturating_sub(after.plies?)),
-            _ => None,
+            (Wdl::Win, Wdl::Draw | Wdl::Loss) | (Wdl::Loss, Wdl::Win | Wdl::Draw) => None,
+            (Wdl::Draw, Wdl::Win | Wdl::Draw | Wdl::Loss) => None,
         }
     }
 }

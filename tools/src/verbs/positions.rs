@@ -1,7 +1,7 @@
 //! What the verbs that answer positions share: some FENs, or one a line from standard input.
 
 use crate::context::Context;
-use crate::error::{Code, Failure, say};
+use crate::error::{Code, Failure, say, words_of_fen};
 use crate::lines::read_line;
 use crate::number::count;
 use crate::output::json;
@@ -196,7 +196,7 @@ impl Asked<'_> {
 
     /// Refuses what is no position.
     pub fn refuse(&self, context: &Context, rules: &Rules, error: &FenError, out: &mut dyn Write) -> Answered {
-        let words = error.to_string();
+        let words = words_of_fen(error);
         if context.json() {
             self.json(out, &NoAnswer::new(rules, self.fen.to_owned(), Kind::BadInput, words.clone()))?;
         }

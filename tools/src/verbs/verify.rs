@@ -204,24 +204,20 @@ fn check(
     };
     let options = CheckOptions { sample, ..CheckOptions::default() };
     let report = check_table(tables, class, metric, &options, watcher)?;
-    // Only tables that can be made from others are compared with more than the moves.
     let against = metric.thinned_from().map(|source| match report.against {
         Against::Distances => source.name(),
         Against::Moves => "moves",
     });
-    Ok(Checked {
-        against,
-        positions: report.positions,
-        wrong: report.wrong,
-        faults: report.faults.into_iter().map(|it| fault(metric, it)).collect(),
-        summary_faults: report.summary_faults,
-    })
-}
-
-/// The record of a wrong value.
-fn fault(metric: Metric, fault: checker::Fault<Score>) -> Fault {
-    let checker::Fault { fen: position, found, expected, decided_by, .. } = fault;
-    Fault { position, metric, found, expected, decided_by }
+    let fault = |fault: checker::Fault<Score>| Fault {
+        position: fault.fen,
+        metric,
+        found: fault.found,
+        expected: fault.expected,
+        decided_by: fault.decided_by,
+    };
+    let faults = report.faults.into_iter().map(fault).collect();
+    let (positions, wrong, summary_faults) = (report.positions, report.wrong, report.summary_faults);
+    Ok(Checked { against, positions, wrong, faults, summary_faults })
 }
 
 /// What came of the check of a table. An error can be about it or about one that it rests on.

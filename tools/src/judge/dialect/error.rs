@@ -1,5 +1,6 @@
 //! Why a notation, or a text in it, cannot be used.
 
+use crate::error::words_of_fen;
 use dsq_tables::fen::{FenError, LettersError};
 
 /// Why a notation does not go with a rule set. The words name the field.
@@ -88,10 +89,10 @@ impl DialectError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReadError {
     /// What is wrong, where the board is drawn as ours.
-    #[error("{0}")]
+    #[error("{}", words_of_fen(.0))]
     Plain(FenError),
     /// What is wrong, where it is mirrored or turned.
-    #[error("{0} (squares and ranks as on our board)")]
+    #[error("{} (squares and ranks as on our board)", words_of_fen(.0))]
     Turned(FenError),
     /// A side to move that is none.
     #[error("FEN: side to move: {found:?} is neither {white} nor {black}")]

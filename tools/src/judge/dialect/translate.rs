@@ -134,7 +134,7 @@ impl Dialect {
         format!("{} {}{blank}{tail}", self.write_board(position), self.write_side(position.turn()))
     }
 
-    /// Writes the board alone.
+    /// Writes the board, without the side to move.
     #[must_use]
     pub fn write_board(&self, position: &Position) -> String {
         let between = if self.notation.between_ranks == Between::Slash { "/" } else { " " };

@@ -138,9 +138,9 @@ fn fits_under_limit(
         return Ok(fitting);
     }
     match tables.probe_outcome(position, 0) {
-        Ok(outcome) if outcome != wanted => Ok(None),
-        Err(error) if !error.is_missing() => Err(error),
-        _ => Ok(fitting),
+        Ok(outcome) => Ok(fitting.filter(|_| outcome == wanted)),
+        Err(error) if error.is_missing() => Ok(fitting),
+        Err(error) => Err(error),
     }
 }
 
@@ -151,6 +151,14 @@ fn fits(tables: &Tablebase, position: &Position, difficulty: Difficulty) -> Resu
             Probe::Value(value) => Some(value),
             Probe::Finished(_) => None,
         })
+    };
+    let won = |value| match value {
+        Some(Value::Win(plies)) => Some(plies),
+        Some(Value::Draw | Value::Loss(_)) | None => None,
+    };
+    let lost = |value| match value {
+        Some(Value::Loss(plies)) => Some(plies),
+        Some(Value::Draw | Value::Win(_)) | None => None,
     };
     Ok(match difficulty {
         // Tables without distances are enough; that there is one is made sure of.
@@ -163,14 +171,10 @@ fn fits(tables: &Tablebase, position: &Position, difficulty: Difficulty) -> Resu
             let keeping = moves.iter().filter(|(_, value)| *value == Wdl::Draw).count();
             (keeping <= most && keeping < moves.len()).then_some(0)
         }
-        Difficulty::Won(_) | Difficulty::WonLongest => match value()? {
-            Some(Value::Win(plies)) if !matches!(difficulty, Difficulty::Won(least) if plies < least) => Some(plies),
-            _ => None,
-        },
-        Difficulty::Lost(_) | Difficulty::LostLongest => match value()? {
-            Some(Value::Loss(plies)) if !matches!(difficulty, Difficulty::Lost(least) if plies < least) => Some(plies),
-            _ => None,
-        },
+        Difficulty::Won(least) => won(value()?).filter(|&plies| plies >= least),
+        Difficulty::WonLongest => won(value()?),
+        Difficulty::Lost(least) => lost(value()?).filter(|&plies| plies >= least),
+        Difficulty::LostLongest => lost(value()?),
     })
 }
 

@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         let end = rest.find(|c: char| c.is_whitespace() || "{}()[];$".contains(c)).unwrap_or(rest.len());
         let word = &rest[..end];
         if RESULTS.contains(&word) {
-            // A result alone is no game.
+            // A result without moves is no game.
             if let Some(game) = &mut self.game {
                 game.result.get_or_insert_with(|| word.to_owned());
                 self.part = Part::Done;

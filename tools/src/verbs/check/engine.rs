@@ -4,7 +4,7 @@ use super::candidates::{Engines, candidates};
 use crate::command_line::suggest;
 use crate::context::{Context, materials};
 use crate::driver::{self, Limit};
-use crate::error::{Code, Failure, code_of, say, words_with};
+use crate::error::{Code, Failure, code_of, say, words_of_fen, words_with};
 use crate::interrupt;
 use crate::judge::exam::run::{Task, run as work};
 use crate::judge::exam::sample::{self, Difficulty};
@@ -206,7 +206,8 @@ fn read(rules: &Rules, path: &Path) -> Result<Vec<Position>, Failure> {
             continue;
         }
         let refuse = |words: String| Failure::bad(format_args!("{}: line {}: {words}", path.display(), number + 1));
-        let Fen { position, quiet_plies, .. } = Fen::parse(rules, line).map_err(|error| refuse(error.to_string()))?;
+        let Fen { position, quiet_plies, .. } =
+            Fen::parse(rules, line).map_err(|error| refuse(words_of_fen(&error)))?;
         if let Some(count) = quiet_plies.filter(|&count| count > 0 && rules.quiet_limit().is_some()) {
             let words = format!("a halfmove clock of {}: every position begins with none here", plies(count));
             return Err(refuse(format!("{words}; take the clock out")));
