@@ -66,15 +66,11 @@ fn setting() -> &'static Setting {
         };
         let folder = make(Encoding::default(), Metric::Dtw);
         let profiles = PROFILES.iter().map(|&(_, encoding, metric)| make(encoding, metric)).collect();
-        let mut state = 1u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 20
-        };
+        let mut random = fastrand::Rng::with_seed(1);
         let positions = (0..POSITIONS)
             .map(|_| {
-                let side = if class.is_symmetric() || random() % 2 == 0 { Side::White } else { Side::Black };
-                class.position(side, random() % class.index().size()).unwrap()
+                let side = if class.is_symmetric() || random.bool() { Side::White } else { Side::Black };
+                class.position(side, random.u64(..class.index().size())).unwrap()
             })
             .collect();
         Setting { catalog, class, folder, profiles, positions }

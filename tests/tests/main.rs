@@ -1,19 +1,14 @@
-//! The tests that cross the crates: one module for each kind of proof.
+//! The tests that cross the crates: one module for each kind of proof, and a folder for the program with its verbs.
 
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
 mod cases;
-#[cfg(unix)]
-mod check_engine;
-#[cfg(unix)]
-mod check_games;
-#[cfg(unix)]
-mod engine;
+mod fixture;
+mod imports;
 #[cfg(unix)]
 mod kills;
 mod limit;
-mod limit_verbs;
 #[cfg(unix)]
 mod partial;
 #[cfg(unix)]

@@ -25,24 +25,17 @@ pub fn main_metric() -> Metric {
 }
 
 /// What the tables of a metric hold, as the help of options says it.
-pub const fn metric_help(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Dtw => "Distance to win: plies to the end of the game",
-        Metric::Wdl => "Win, draw or loss, without a distance",
-        Metric::Dtc => {
-            "Distance to conversion: plies to the next capture that keeps the win, under the limit of plies without a capture \
-             that the rule set has (--set draw-after-quiet-plies=N)"
-        }
+pub fn metric_help(metric: Metric) -> String {
+    let mut help = metric.descriptor().description.to_owned();
+    if metric.is_under_limit() {
+        help += ", under the limit of plies without a capture that the rule set has (--set draw-after-quiet-plies=N)";
     }
+    help
 }
 
 /// What tables hold that are not of the [main metric](main_metric), as a heading.
 pub const fn metric_heading(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Dtw => "distances to the end",
-        Metric::Wdl => "win/draw/loss only",
-        Metric::Dtc => "distances to the next capture",
-    }
+    metric.descriptor().heading
 }
 
 /// The same with the limit that they hold under, in parentheses after a size or a name; nothing for the main metric.

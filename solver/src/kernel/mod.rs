@@ -1,29 +1,40 @@
 //! The bit-parallel solver: many positions with every machine instruction.
 //!
-//! A class is laid out as rows of words (`problem`); what captures lead to comes from the tables below (`below`); a
-//! sweep evaluates one row at one ply (`sources`, `sweep`), with the vector instructions that the machine has (`isa`);
-//! `rows` settles what is decided there, `run` goes through the plies until nothing changes, and `read_out` puts the distances into the order of the index. `docs/algorithm.md` tells the whole story.
+//! Begin with `induction.rs`, which has the two formulas of a ply and the loop over the plies. Around it:
+//!
+//! | | |
+//! | --- | --- |
+//! | `options`, `cost` | what a class is solved with; what memory that takes |
+//! | `solve` | from a class to its values, with words of the width that the board needs |
+//! | `problem` | a class, compiled |
+//! | `measure` | what distances count: what a ply looks for, and the codes of what it finds |
+//! | `induction` | the plies |
+//! | `sweep` | one pass over the rows of a set |
+//! | `layout` | positions as rows of words |
+//! | `pre` | which positions of a row have a move into a set |
+//! | `successors` | the positions that captures lead to |
+//! | `state` | the sets and distances, in memory and on the disk |
+//! | `simd` | vector instructions |
+//! | `read_out` | the values in the order of the index |
+//!
+//! `docs/algorithm.md` tells the whole story.
 
-mod below;
-mod captures;
-mod checkpoint;
-mod isa;
+mod cost;
+mod induction;
+mod layout;
 mod measure;
-mod numbers;
+mod options;
+mod pre;
 mod problem;
 mod read_out;
-mod rows;
-mod run;
+mod simd;
 mod solve;
-mod sources;
-mod spill;
-mod swap;
+mod state;
+mod successors;
 mod sweep;
-mod word;
 
-pub use below::Solution;
-pub use isa::Isa;
+pub use cost::{Storage, cells, memory_needed, sides_kept};
 pub use measure::Measure;
-pub use solve::{
-    Options, Phase, SolveError, SpillTo, Storage, Taker, cells, memory_needed, sides_kept, solve, solve_into,
-};
+pub use options::{Options, Phase, Solution, SolveError, SpillTo, Taker};
+pub use simd::Isa;
+pub use solve::{solve, solve_into};

@@ -14,7 +14,7 @@ pub enum Packing {
 }
 
 /// The facts about a metric on which files, names and callers depend.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Descriptor {
     /// The number in the header of a file.
     pub code: u8,
@@ -22,6 +22,13 @@ pub struct Descriptor {
     pub name: &'static str,
     /// What the distances count, in a few words: `plies to the end`.
     pub counts: &'static str,
+    /// What a table holds, as a heading: `distances to the end`.
+    pub heading: &'static str,
+    /// What a table holds, as a sentence without its full stop.
+    pub description: &'static str,
+    /// About how many bits a stored position takes in a table of 2, 3, 4, 5, 6 pieces: measured under the rules of the
+    /// published study with the default encoding, the last one assumed.
+    pub bits_per_position: [f64; 5],
     /// How a table holds the codes.
     pub packing: Packing,
     /// Whether wins and losses have distances.

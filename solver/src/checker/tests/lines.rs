@@ -24,11 +24,8 @@ fn long(hash: u64) -> u32 {
 fn tables(rules: Arc<Rules>, classes: &[Arc<Class>], codes: fn(u64) -> u32) -> Folder {
     let catalog = Arc::new(Catalog::new(rules));
     let folder = Folder { dir: TempDir::new().unwrap(), catalog, solved: Solved::new() };
-    let mut state = 1u64;
-    let mut next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        codes(state >> 33)
-    };
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut next = || codes(random.u64(..1 << 31));
     for class in folder.catalog.closure(classes.iter().cloned()) {
         let sides = (0..class.sides()).map(|_| (0..class.index().size()).map(|_| next()).collect());
         let solution = Solution { sides: sides.collect(), stalemates: vec![0; class.sides()] };

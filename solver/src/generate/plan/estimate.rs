@@ -8,12 +8,6 @@ use crate::write::Encoding;
 use dsq_tables::class::Catalog;
 use dsq_tables::value::Metric;
 
-/// About how many bits a stored position takes in a table of 2, 3, … pieces; measured with `leiden`.
-const BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.565, 0.7];
-/// The same of a table without distances; six pieces assumed.
-const WDL_BITS_PER_POSITION: [f64; 5] = [0.66, 0.21, 0.165, 0.12, 0.1];
-/// The same of distances to conversion; five and six pieces assumed.
-const DTC_BITS_PER_POSITION: [f64; 5] = [2.2, 0.93, 0.68, 0.565, 0.7];
 /// What the files take in which distances are kept while a table is made; measured with six pieces.
 const SPILLED_BITS_PER_POSITION: f64 = 5.5;
 /// What a table takes beside its blocks, in bytes.
@@ -129,16 +123,11 @@ fn by_pieces(figures: [f64; 5], pieces: usize) -> f64 {
 }
 
 fn disk_of(stored: u64, pieces: usize, metric: Metric, encoding: Encoding) -> u64 {
-    let bits = match metric {
-        Metric::Dtw => BITS_PER_POSITION,
-        Metric::Wdl => WDL_BITS_PER_POSITION,
-        Metric::Dtc => DTC_BITS_PER_POSITION,
-    };
     // Measured with five pieces; the default is 1.
     let part = match encoding {
         Encoding::SERVER => 1.12,
         Encoding::ARCHIVE => 0.89,
         _ => 1.0,
     };
-    (stored as f64 * by_pieces(bits, pieces) * part / 8.0) as u64 + BYTES_PER_TABLE
+    (stored as f64 * by_pieces(metric.descriptor().bits_per_position, pieces) * part / 8.0) as u64 + BYTES_PER_TABLE
 }
