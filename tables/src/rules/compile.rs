@@ -3,8 +3,8 @@
 use super::error::RuleError;
 use super::movement::{Movement, Moving, movements};
 use super::piece::{Animal, Piece};
-use super::settings::{NoMove, Takes, Traps};
-use super::spec::{AnimalSpec, RuleSpec, Terrain};
+use super::settings::NoMove;
+use super::spec::{AnimalSpec, RuleSpec};
 use crate::board::{Bitboard, Board, Side, Square};
 
 /// A compiled rule set.
@@ -180,83 +180,6 @@ impl Rules {
         let animals = self.animals.len();
         let pair = (attacker.side.index() * animals + attacker.animal.index()) * animals + victim.index();
         pair * usize::from(self.board().squares()) + from.index()
-    }
-
-    fn all_captures(&self) -> Vec<Bitboard> {
-        let mut captures = Vec::new();
-        for side in Side::BOTH {
-            for attacker in self.animals() {
-                for victim in self.animals() {
-                    let attacker = Piece { side, animal: attacker };
-                    let stands = self.movement(Piece { side: side.other(), animal: victim }).domain();
-                    for from in self.board().all().squares() {
-                        let targets = self.movement(attacker).edges(from).iter().map(|edge| edge.to);
-                        let taken = targets.filter(|&to| stands.contains(to) && self.takes(attacker, victim, from, to));
-                        captures.push(taken.collect());
-                    }
-                }
-            }
-        }
-        captures
-    }
-
-    /// Whether a capture is allowed, from the settings.
-    fn takes(&self, attacker: Piece, victim: Animal, from: Square, to: Square) -> bool {
-        let (board, settings) = (self.board(), &self.spec.settings);
-        let (own, enemy) = (attacker.side, attacker.side.other());
-        let letters = (self.letter(attacker.animal), self.letter(victim));
-        let in_water = |square: Square| board.water().contains(square);
-        let weakened = |side: Side, letter: char, square: Square| {
-            let traps = match settings.traps {
-                Traps::Intruders => board.traps(side.other()),
-                Traps::Universal => board.traps(side) | board.traps(side.other()),
-                Traps::None => Bitboard::EMPTY,
-            };
-            traps.contains(square) && !settings.trap_immune.contains(&letter)
-        };
-        if board.den(own).contains(from) {
-            return false;
-        }
-        let trap = |square: Square| (board.traps(own) | board.traps(enemy)).contains(square);
-        let fits = |terrain: Terrain, square: Square| match terrain {
-            Terrain::Any => true,
-            Terrain::Land => !in_water(square),
-            Terrain::Water => in_water(square),
-            Terrain::Trap => trap(square),
-        };
-        let exception = self.spec.captures.iter().rev().find(|rule| {
-            rule.attacker.is_none_or(|letter| letter == letters.0)
-                && rule.victim.is_none_or(|letter| letter == letters.1)
-                && fits(rule.from, from)
-                && fits(rule.to, to)
-        });
-        if let Some(rule) = exception {
-            return rule.allowed;
-        }
-        if weakened(own, letters.0, from) && !settings.trapped_can_capture {
-            return false;
-        }
-        let pair = settings.pairs.get(&letters).copied().unwrap_or_default();
-        let strength = |letter: char| settings.ranks.iter().position(|group| group.contains(&letter));
-        let by_rank = if strength(letters.0) >= strength(letters.1) { Takes::Same } else { Takes::Never };
-        let takes = if weakened(enemy, letters.1, to) {
-            if !pair.takes_trapped.unwrap_or(true) {
-                return false;
-            }
-            // What it could not take at all it now takes as an equal.
-            if pair.takes == Some(Takes::Always) { Takes::Always } else { Takes::Same }
-        } else {
-            pair.takes.unwrap_or(by_rank)
-        };
-        let shore = |here: Option<bool>| here.unwrap_or(settings.shore_captures || takes == Takes::Always);
-        match (takes, in_water(from), in_water(to)) {
-            (Takes::Never, _, _) => false,
-            (_, false, false) => true,
-            (takes, true, true) => takes != Takes::Land,
-            (Takes::Land, _, _) => false,
-            (_, true, false) => shore(pair.from_water),
-            (_, false, true) => shore(pair.into_water),
-        }
     }
 
     fn compute_fingerprint(&self) -> u64 {

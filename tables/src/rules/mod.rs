@@ -5,6 +5,7 @@
 //! see only those: the domain of every piece, its steps and jumps with the squares that can stop them, and who may take
 //! whom from where to where.
 
+mod captures;
 mod change;
 mod compile;
 mod error;
